@@ -1,0 +1,1 @@
+"""A vocabulary: what an app declares in vocab.json, read, checked and kept as frozen values."""

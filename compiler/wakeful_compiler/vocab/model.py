@@ -1,0 +1,86 @@
+"""What a vocabulary declares, as frozen values (the design's section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from wakeful_grammar.nodes import RuleTree
+
+Kind = Literal["string", "number", "integer", "boolean", "object", "array", "instant", "reference"]
+Death = Literal["cascade", "detach", "release", "keep"]
+
+KIND_WORDS: Mapping[Kind, str] = MappingProxyType(
+    {
+        "string": "a string",
+        "number": "a number",
+        "integer": "an integer",
+        "boolean": "a boolean",
+        "object": "an object",
+        "array": "an array",
+        "instant": "an RFC 3339 instant with a zone",
+        "reference": "the eid of an entity",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property of a component.
+
+    `schema` is its JSON Schema as written; `ref` the component that a reference names (None for other kinds);
+    `death` what becomes of the holder when the target is deleted.
+    """
+
+    component: str
+    name: str
+    kind: Kind
+    nullable: bool = False
+    schema: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    ref: str | None = None
+    death: Death = "keep"
+    index: bool = False
+    was: str | None = None
+
+    @property
+    def path(self) -> str:
+        return f"{self.component}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A named bag of properties that an entity may carry."""
+
+    name: str
+    properties: Mapping[str, Property]
+    required: tuple[str, ...] = ()
+    description: str = ""
+    builtin: bool = False
+    was: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as declared: its match as text and tree, and the rules it must run before."""
+
+    name: str
+    match: str
+    tree: RuleTree
+    before: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """Everything that one vocab.json declares, the built-in components included."""
+
+    components: Mapping[str, Component]
+    rules: Mapping[str, Rule]
+    zone: str = "UTC"
+
+    def property(self, component: str, name: str) -> Property | None:
+        """The property, or None when either name is unknown."""
+        owner = self.components.get(component)
+        return owner.properties.get(name) if owner else None
