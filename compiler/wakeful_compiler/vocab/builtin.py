@@ -7,7 +7,8 @@ from .model import Component, Death, Kind, Property
 
 def _component(name: str, /, **kinds: Kind | tuple[str, Death]) -> Component:
     properties: dict[str, Property] = {}
-    for key, kind in kinds.items():
+    for word, kind in kinds.items():
+        key = word.rstrip("_")  # `while` is a word of Python's own
         if isinstance(kind, tuple):
             target, death = kind
             properties[key] = Property(name, key, "reference", schema={"type": "string"}, ref=target, death=death)
@@ -23,7 +24,7 @@ def builtin_components() -> dict[str, Component]:
         _component("created", at="instant", by="string"),
         _component("updated", at="instant", by="string"),
         _component("doc", title="string", body="string"),
-        _component("wake", at="instant", every="string", note="string", target=("entity", "release"), **{"while": "array"}),
+        _component("wake", at="instant", every="string", note="string", target=("entity", "release"), while_="array"),
         _component("fired", at="instant", due="instant"),
         _component("tool", name="string", description="string"),
         _component("call", to="string", args="object", source=("entity", "keep"), due="instant"),

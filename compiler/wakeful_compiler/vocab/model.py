@@ -74,11 +74,17 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """Everything that one vocab.json declares, the built-in components included."""
+    """Everything that one vocab.json declares, the built-in components included.
+
+    `broken` names what the file declares but cannot be used, entries as `name` and properties as
+    `component.name`: a problem has been reported about each, and nothing further is to be said.  Rules that
+    mention one are not among `rules`.
+    """
 
     components: Mapping[str, Component]
     rules: Mapping[str, Rule]
     zone: str = "UTC"
+    broken: frozenset[str] = frozenset()
 
     def property(self, component: str, name: str) -> Property | None:
         """The property, or None when either name is unknown."""

@@ -1,0 +1,70 @@
+# wakeful: `make` alone lists what can be done.  A fresh machine needs Python 3.11 or newer and make.
+
+PYTHON ?= python3
+ARGS   ?=
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+# One file per set of packages, newer than pyproject.toml once that set is in place.
+MADE  := $(VENV)/.made
+PLAIN := $(VENV)/.installed
+TEST  := $(VENV)/.installed-test
+DEV   := $(VENV)/.installed-dev
+BENCH := $(VENV)/.installed-bench
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(PLAIN) ## the main job on an embedded store, told step by step
+	@$(BIN)/wakeful tour
+
+test: $(TEST) ## every test (ARGS="-k garden" narrows it)
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(DEV) ## format, lint, types and the direction of imports
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(DEV) ## let ruff lay out the code and mend what it can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(BENCH) ## firings a second against a hand-written floor and another scheduler
+	@$(BIN)/python benchmarks/firing.py $(ARGS)
+
+clean: ## remove the virtual environment and everything that tools left behind
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find grammar compiler runtime tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(MADE):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'wakeful needs Python 3.11 or newer, and $(PYTHON) is not that (or is not there).'; \
+	  echo 'Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)'; exit 1; } >&2
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo '$(PYTHON) cannot make a virtual environment: its venv or ensurepip module is missing.'; \
+	  echo 'On Debian and Ubuntu: apt install python3-venv.  Or name another Python: make PYTHON=python3.12 $(MAKECMDGOALS)'; \
+	  exit 1; } >&2
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(PLAIN): pyproject.toml | $(MADE)
+	$(PIP) -e .
+	@touch $@
+
+$(TEST): pyproject.toml | $(MADE)
+	$(PIP) -e '.[test]'
+	@touch $(PLAIN) $@
+
+$(DEV): pyproject.toml | $(MADE)
+	$(PIP) -e '.[dev]'
+	@touch $(PLAIN) $(TEST) $@
+
+$(BENCH): pyproject.toml | $(MADE)
+	$(PIP) -e '.[bench]'
+	@touch $(PLAIN) $@

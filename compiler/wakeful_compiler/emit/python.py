@@ -1,0 +1,226 @@
+"""A predicate plan as one generated Python function over a bundle.
+
+Two functions are made from one plan.  The *plain* one assumes that values have the types the vocabulary
+gives them and checks only what Python would confuse (True is 1); the *careful* one reads each value by its
+type.  The plain one hands over to the careful one when Python itself stumbles over a value (TypeError,
+AttributeError), so ordinary rows cost what a hand-written function costs and odd rows are still judged right.
+
+Every constant reaches the function through its namespace, never through its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..bounds import Bounds
+from ..predicates import (
+    AllOf,
+    Always,
+    AnyOf,
+    Bound,
+    Comparison,
+    Contains,
+    HasComponent,
+    HasValue,
+    Leaf,
+    Member,
+    Not,
+    Predicate,
+    PropertyComparison,
+    TimeBound,
+    leaf_reads,
+    leaves,
+)
+from ..vocab.model import Property
+from .readers import READERS, read_integer
+
+Matches = Callable[..., bool]
+
+_PYTHON_OPERATORS = {"=": "==", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def emit_python(predicate: Predicate, bounds: Bounds) -> Matches:
+    """The function `matches(row, now=None) -> bool` of a plan.
+
+    `bounds` gives the plan's time bounds for a `now`; a plan that has any raises when `now` is missing.
+    """
+    careful = _Source(predicate, bounds, plain=False).function({})
+    return _Source(predicate, bounds, plain=True).function({"careful": careful})
+
+
+class _Source:
+    """The text and namespace of one function, while it is being written."""
+
+    def __init__(self, predicate: Predicate, bounds: Bounds, *, plain: bool) -> None:
+        self.predicate, self.bounds, self.plain = predicate, bounds, plain
+        self.namespace: dict[str, Any] = {}
+        self.lines: list[str] = []
+        self.components: dict[str, str] = {}
+        self.present: set[str] = set()
+        self.scratch = 0
+
+    def function(self, namespace: dict[str, Any]) -> Matches:
+        self.namespace.update(namespace)
+        pad = "        " if self.plain else "    "
+        top = self.predicate.terms if isinstance(self.predicate, AllOf) else (self.predicate,)
+        if self.bounds.needed:
+            self.namespace["bounds"] = self.bounds
+            names = "".join(f"b{index}, " for index in range(len(self.bounds.needed)))
+            self.lines.append(f"{names}= bounds(now)")
+        for index, term in enumerate(top):
+            self._top_term(term, last=index == len(top) - 1)
+        body = "\n".join(pad + line for line in self.lines)
+        if self.plain:
+            body = f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now)"
+        text = f"def matches(row, now=None):\n{body}\n"
+        exec(compile(text, "<predicate>", "exec"), self.namespace)
+        function: Matches = self.namespace["matches"]
+        return function
+
+    def _top_term(self, term: Predicate, *, last: bool) -> None:
+        for leaf in leaves(term):
+            for component, _ in leaf_reads(leaf):
+                self._component(component)
+        # A leaf that needs a component settles that it is there for every later term.
+        if isinstance(term, Comparison | Member | Contains | HasValue | PropertyComparison):
+            for component, _ in leaf_reads(term):
+                self._require(component)
+        if isinstance(term, HasComponent) and not last:
+            self._require(term.component)
+            return
+        condition = self._expression(term)
+        self.lines.append(f"return {condition}" if last else f"if not ({condition}): return False")
+
+    def _component(self, component: str) -> str:
+        name = self.components.get(component)
+        if name is None:
+            name = self.components[component] = f"c{len(self.components)}"
+            key = self._constant(component)
+            if self.plain:
+                self.lines.append(f"{name} = row.get({key})")
+            else:
+                self.lines.append(f"{name} = row.get({key})")
+                self.lines.append(f"if not isinstance({name}, dict): {name} = None")
+        return name
+
+    def _require(self, component: str) -> None:
+        if component not in self.present:
+            self.lines.append(f"if {self._component(component)} is None: return False")
+            self.present.add(component)
+
+    def _constant(self, value: object) -> str:
+        name = f"k{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def _fresh(self) -> str:
+        self.scratch += 1
+        return f"v{self.scratch}"
+
+    # --- expressions ----------------------------------------------------------------------------
+
+    def _expression(self, node: Predicate) -> str:
+        match node:
+            case AllOf(terms):
+                return " and ".join(f"({self._expression(term)})" for term in terms)
+            case AnyOf(terms):
+                return " or ".join(f"({self._expression(term)})" for term in terms)
+            case Not(term):
+                return f"not ({self._expression(term)})"
+            case _:
+                return self._leaf(node)
+
+    def _leaf(self, leaf: Leaf) -> str:
+        match leaf:
+            case Always(answer):
+                return str(answer)
+            case HasComponent(component):
+                return f"{self._component(component)} is not None"
+            case PropertyComparison(left, operator, right):
+                left_name, left_there = self._read(left)
+                right_name, right_there = self._read(right)
+                test = f"{left_name} {_PYTHON_OPERATORS[operator]} {right_name}"
+                return f"{left_there} and {right_there} and {test}"
+            case HasValue(prop):
+                return self._guarded(prop.component, self._has_value(prop))
+            case Comparison(prop, operator, bound):
+                return self._guarded(prop.component, self._comparison(prop, operator, bound))
+            case Member(prop, values):
+                return self._guarded(prop.component, self._member(prop, values))
+            case Contains(prop, needle):
+                name, there = self._read(prop)
+                return f"{there} and {self._constant(needle)} in {name}.casefold()"
+
+    def _guarded(self, component: str, test: str) -> str:
+        if component in self.present:
+            return test
+        return f"{self._component(component)} is not None and {test}"
+
+    def _get(self, prop: Property) -> str:
+        return f"{self._component(prop.component)}.get({self._constant(prop.name)})"
+
+    def _read(self, prop: Property) -> tuple[str, str]:
+        """A name for the value in comparable form, and the expression that binds it and tells it is there."""
+        name = self._fresh()
+        reader = self._constant(READERS[prop.kind])
+        plain = self.plain and prop.kind in ("string", "reference")
+        read = self._get(prop) if plain else f"{reader}({self._get(prop)})"
+        return name, self._guarded(prop.component, f"({name} := {read}) is not None")
+
+    def _has_value(self, prop: Property) -> str:
+        if self.plain and prop.kind in ("string", "reference"):
+            return f"{self._get(prop)}.__class__ is str"
+        return f"{self._constant(READERS[prop.kind])}({self._get(prop)}) is not None"
+
+    def _comparison(self, prop: Property, operator: str, bound: Bound) -> str:
+        constant = self._bound(bound)
+        python = _PYTHON_OPERATORS[operator]
+        if not self.plain or isinstance(bound, TimeBound):
+            name = self._fresh()
+            reader = self._constant(READERS[prop.kind])
+            return f"({name} := {reader}({self._get(prop)})) is not None and {name} {python} {constant}"
+        if prop.kind == "boolean":
+            return f"{self._get(prop)} is {bound}"
+        if operator == "=":
+            if prop.kind in ("number", "integer") and bound in (0, 1):
+                name = self._fresh()
+                return f"({name} := {self._get(prop)}) == {constant} and {name}.__class__ is not bool"
+            return f"{self._get(prop)} == {constant}"
+        name = self._fresh()
+        test = f"({name} := {self._get(prop)}) is not None and {name} {python} {constant}"
+        if prop.kind == "integer":
+            integral = self._constant(read_integer)
+            return f"{test} and ({name}.__class__ is int or {integral}({name}) is not None)"
+        if prop.kind == "number" and _takes_a_boolean(operator, bound):
+            return f"{test} and {name}.__class__ is not bool"
+        return test
+
+    def _member(self, prop: Property, values: tuple[Any, ...]) -> str:
+        constant = self._constant(frozenset(values))
+        # 1.0 and 1 hash alike, and so does True: only those two need a second look.
+        confusable = prop.kind in ("number", "integer", "boolean") and bool({0, 1} & set(values))
+        if self.plain and not confusable:
+            return f"{self._get(prop)} in {constant}"
+        name = self._fresh()
+        reader = self._constant(READERS[prop.kind])
+        return f"({name} := {reader}({self._get(prop)})) is not None and {name} in {constant}"
+
+    def _bound(self, bound: Bound) -> str:
+        if isinstance(bound, TimeBound):
+            return f"b{self.bounds.needed.index(bound)}"
+        return self._constant(bound)
+
+
+def _takes_a_boolean(operator: str, bound: object) -> bool:
+    """Whether True or False would pass the comparison that only numbers may pass."""
+    assert isinstance(bound, int | float)
+    tests: dict[str, Callable[[int], bool]] = {
+        "<": lambda value: value < bound,
+        "<=": lambda value: value <= bound,
+        ">": lambda value: value > bound,
+        ">=": lambda value: value >= bound,
+    }
+    return tests[operator](0) or tests[operator](1)
+
+

@@ -1,0 +1,111 @@
+"""Names against a vocabulary: which component or property a path means, and what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from wakeful_grammar.nodes import Compare, Path
+from wakeful_grammar.problems import Problem, Span, problem_at
+
+from .nearby import nearest
+from .vocab.model import KIND_WORDS, Component, Property
+
+DIRECTIVE_WORDS = ("order", "limit", "after", "count", "distinct", "tally", "fields")
+
+
+class Names:
+    """The look-ups of one text; what is unknown is reported in `problems`, each place once."""
+
+    def __init__(self, text: str, components: Mapping[str, Component]) -> None:
+        self.text, self.components = text, components
+        self.problems: list[Problem] = []
+
+    def report(self, span: Span, code: str, message: str, hint: str = "", fix: str | None = None) -> None:
+        self.problems.append(problem_at(self.text, span, code, message, hint, fix=fix))
+
+    def component(self, path: Path) -> Component | None:
+        """The component that a path begins with."""
+        name = path.parts[0]
+        component = self.components.get(name)
+        if component is None:
+            near = nearest(name, self.components)
+            mend = ".".join((near, *path.parts[1:])) if near else None
+            hint = f"did you mean `.{mend}`?" if mend else f"the components are {listed(self.components.values())}"
+            self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=mend)
+        return component
+
+    def property(self, component: Component, path: Path) -> Property | None:
+        """The property that a path of two parts names in its component."""
+        name = path.parts[1]
+        prop = component.properties.get(name)
+        if prop is None:
+            near = nearest(name, component.properties)
+            mend = f"{component.name}.{near}" if near else None
+            hint = f"did you mean `.{mend}`? " if mend else ""
+            self.report(
+                path.span,
+                "unknown-property",
+                f"`{component.name}` has no property `{name}`",
+                hint + properties_of(component),
+                fix=mend,
+            )
+        return prop
+
+    def compared(self, node: Compare, beside: Sequence[Path]) -> Property | None:
+        """The property on the left of an operator: `component.property`, or a bare property, resolved."""
+        path = node.path
+        if len(path.parts) == 2:
+            component = self.component(path)
+            return self.property(component, path) if component is not None else None
+        name = path.parts[0]
+        if name in ("eid", "num"):
+            return self.components["entity"].properties[name]
+        owners = [component for component in self.components.values() if name in component.properties]
+        if not node.dotted and not owners and name in DIRECTIVE_WORDS:
+            self.report(
+                path.span, "syntax-directive-dot", f"`{name}` without its dot is no directive", f"write `.{name}=…`",
+                fix=f".{name}",
+            )  # fmt: skip
+            return None
+        named = {other.parts[0] for other in beside}
+        here = [component for component in owners if component.name in named]
+        own = [component for component in owners if not component.builtin]
+        for candidates in (here, own, owners):
+            if len(candidates) == 1:
+                return candidates[0].properties[name]
+            if candidates:
+                spelled = ", ".join(f"`.{component.name}.{name}`" for component in candidates)
+                self.report(path.span, "unknown-property", f"`{name}` belongs to several components", f"write {spelled}")
+                return None
+        self._unknown_bare(path, name)
+        return None
+
+    def _unknown_bare(self, path: Path, name: str) -> None:
+        component = self.components.get(name)
+        if component is not None:
+            self.report(
+                path.span,
+                "type-component",
+                f"`{name}` is a component; an operator compares a property",
+                properties_of(component),
+            )
+            return
+        every = {prop: component.name for component in self.components.values() for prop in component.properties}
+        near = nearest(name, every)
+        mend = f"{every[near]}.{near}" if near else None
+        hint = f"did you mean `.{mend}`?" if mend else "write `.component.property`"
+        self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=mend)
+
+
+def properties_of(component: Component) -> str:
+    """What a component holds, in words: its properties with their types."""
+    if not component.properties:
+        return f"`{component.name}` has no properties: ask for `.{component.name}`"
+    spelled = ", ".join(f"`{prop.name}` ({KIND_WORDS[prop.kind]})" for prop in component.properties.values())
+    return f"`{component.name}` has {spelled}"
+
+
+def listed(components: Iterable[Component]) -> str:
+    """A vocabulary's own components, the first dozen by name."""
+    own = [f"`{component.name}`" for component in components if not component.builtin]
+    return ", ".join(own[:12]) + (", …" if len(own) > 12 else "") if own else "only the built-in ones"

@@ -1,0 +1,229 @@
+"""What is known of the rows that a rule matches, and what its writes make of them.
+
+A :class:`Clause` is one written clause (or the half of a `+!` that tests): each is about one component's
+presence, about one property, or compares two.  :class:`Facts` is what all clauses of a rule say together,
+component by component and property by property.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wakeful_grammar.problems import Span
+
+from ..predicates import (
+    AllOf,
+    Always,
+    AnyOf,
+    Bound,
+    Comparison,
+    Contains,
+    HasComponent,
+    HasValue,
+    Member,
+    Not,
+    Ordering,
+    Predicate,
+    PropertyComparison,
+    Read,
+    leaf_reads,
+    leaves,
+)
+from ..vocab.model import Property
+from .domains import ANY, MISSING, Values, both, disjoint, values_where
+from .moments import compare, place_in_time
+
+ALWAYS_THERE = ("entity", "created")
+"""Components that every row has."""
+
+Truth = bool | None
+"""True, False, or None for what may be either."""
+
+Written = Mapping[Read, Bound]
+"""The values that a rule writes, by component and property."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a match: its test, what the test reads, and where and how it was written.
+
+    `only` is the component or the property that it is about when it is about one alone; `holds` and `fails`
+    are then the values of that property for which it may be true, and false.
+    """
+
+    test: Predicate
+    about: frozenset[Read]
+    only: Read | None
+    span: Span
+    text: str
+    holds: Values = field(compare=False, repr=False)
+    fails: Values = field(compare=False, repr=False)
+
+
+def clause_of(test: Predicate, span: Span, text: str) -> Clause:
+    """The clause that a test makes."""
+    about = frozenset(read for leaf in leaves(test) for read in leaf_reads(leaf))
+    only = next(iter(about)) if len(about) == 1 else None
+    return Clause(test, about, only, span, text, values_where(test, True), values_where(test, False))
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the clauses of one match say of every row that it matches.
+
+    `presence` names the components that are surely there or surely absent, `values` what a property can hold,
+    `together` each property's own clauses taken as one.  `impossible` says why no row can match, or is empty.
+    """
+
+    clauses: tuple[Clause, ...]
+    holding: frozenset[Predicate]
+    presence: Mapping[str, bool]
+    values: Mapping[Read, Values]
+    together: Mapping[Read, Clause]
+    impossible: str = ""
+
+    def of(self, prop: Read) -> Values:
+        """What the property can hold on a matching row."""
+        if self.presence.get(prop[0]) is False:
+            return MISSING
+        return self.values.get(prop, ANY)
+
+
+def facts_of(clauses: Sequence[Clause]) -> Facts:
+    """What these clauses say together."""
+    presence: dict[str, bool] = dict.fromkeys(ALWAYS_THERE, True)
+    tests: dict[Read, list[Clause]] = {}
+    impossible = ""
+    for clause in clauses:
+        match clause.test:
+            case HasComponent(component):
+                needed = True
+            case Not(HasComponent(component)):
+                needed = False
+            case Always(answer):
+                if not answer:
+                    impossible = impossible or f"`{clause.text}` is never true"
+                continue
+            case _:
+                if clause.only is not None:
+                    tests.setdefault(clause.only, []).append(clause)
+                continue
+        if presence.setdefault(component, needed) != needed:
+            impossible = impossible or _asks_for_both(component, component)
+    values: dict[Read, Values] = {}
+    for read, parts in tests.items():
+        found = ANY
+        for part in parts:
+            found = both(found, part.holds)
+        values[read] = found
+        if found.empty:
+            impossible = impossible or f"no value of `{read[0]}.{read[1]}` satisfies all that it asks of it"
+        if not found.missing and presence.setdefault(read[0], True) is False:
+            impossible = impossible or _asks_for_both(read[0], f"{read[0]}.{read[1]}")
+    for clause in clauses:
+        # A comparison of two properties holds only where both are there.
+        if isinstance(clause.test, PropertyComparison):
+            for component, name in sorted(clause.about, key=str):
+                if presence.setdefault(component, True) is False:
+                    impossible = impossible or _asks_for_both(component, f"{component}.{name}")
+    return Facts(
+        tuple(clauses),
+        frozenset(clause.test for clause in clauses),
+        presence,
+        values,
+        {read: _together(parts) for read, parts in tests.items()},
+        impossible,
+    )
+
+
+def _asks_for_both(component: str, there: str) -> str:
+    return f"it asks that `{there}` be there and `{component}` absent"
+
+
+def _together(clauses: Sequence[Clause]) -> Clause:
+    if len(clauses) == 1:
+        return clauses[0]
+    text = ", ".join(clause.text for clause in clauses)
+    return clause_of(AllOf(tuple(clause.test for clause in clauses)), clauses[0].span, text)
+
+
+# --- a test, once values are written --------------------------------------------------------------
+
+
+def truth(test: Predicate, value: Bound) -> Truth:
+    """What a test of one property answers once the property holds `value`."""
+    match test:
+        case Not(term):
+            answer = truth(term, value)
+            return None if answer is None else not answer
+        case AllOf(terms) | AnyOf(terms):
+            deciding = isinstance(test, AnyOf)
+            open_question = False
+            for term in terms:
+                answer = truth(term, value)
+                if answer is deciding:
+                    return deciding
+                open_question = open_question or answer is None
+            return None if open_question else not deciding
+        case Always(answer):
+            return answer
+        case HasValue():
+            return True
+        case Comparison(prop, ordering, bound):
+            return _compares(prop, value, ordering, bound)
+        case Member(_, values):
+            return value in values
+        case Contains(_, needle):
+            return isinstance(value, str) and needle in value.casefold()
+        case HasComponent() | PropertyComparison():
+            return None
+
+
+def _compares(prop: Property, value: Bound, ordering: Ordering, bound: Bound) -> Truth:
+    if prop.kind == "instant":
+        return compare(place_in_time(value), ordering, place_in_time(bound))
+    return _ORDERINGS[ordering](value, bound)
+
+
+_ORDERINGS: Mapping[Ordering, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_TURNED: Mapping[Ordering, Ordering] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def can_be_true(test: Predicate, written: Written, facts: Facts) -> bool:
+    """Whether a comparison of two properties may hold once `written` is, on a row that `facts` describe."""
+    wanted, inner = (False, test.term) if isinstance(test, Not) else (True, test)
+    assert isinstance(inner, PropertyComparison)
+    left = (inner.property.component, inner.property.name)
+    right = (inner.other.component, inner.other.name)
+    if left not in written and right not in written:
+        return True
+    if left in written and right in written:
+        answer = _compares(inner.property, written[left], inner.operator, written[right])
+        return answer is None or answer is wanted
+    if left in written:
+        unwritten, one_sided = right, Comparison(inner.other, _TURNED[inner.operator], written[left])
+    else:
+        unwritten, one_sided = left, Comparison(inner.property, inner.operator, written[right])
+    return not disjoint(facts.of(unwritten), values_where(one_sided, wanted))
+
+
+def may_fail(clause: Clause, facts: Facts) -> bool:
+    """Whether a row that `facts` describe may fail the clause."""
+    if clause.test in facts.holding:
+        return False
+    match clause.test:
+        case HasComponent(component):
+            return facts.presence.get(component) is not True
+        case Not(HasComponent(component)):
+            return facts.presence.get(component) is not False
+        case _:
+            return clause.only is None or not disjoint(facts.of(clause.only), clause.fails)

@@ -1,0 +1,50 @@
+"""The one fixed order of the state rules (the design's section 4, "Order").
+
+Three relations say which of two rules goes first, each yielding to those above it: one enables the other; one
+names the other in `before`; one writes what the other reads, unless the two lie in one circle of all three.
+Where nothing is left to say, the least name goes next.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from .graph import Arrows, circles_of
+
+
+def arrange(names: Sequence[str], enables: Arrows, before: Arrows, feeds: Arrows) -> list[int]:
+    """The positions of the rules in the order in which they run.
+
+    `enables` and `before` together should have no circle; where they have one, which is a problem reported
+    elsewhere, the least name of those that wait goes first.
+    """
+    count = len(names)
+    together = [{*enables[node], *before[node], *feeds[node]} for node in range(count)]
+    circle = circles_of(together)
+    followers = [
+        {*enables[node], *before[node], *(other for other in feeds[node] if circle[other] != circle[node])}
+        for node in range(count)
+    ]
+    waits_for = [0] * count
+    for node in range(count):
+        for other in followers[node]:
+            waits_for[other] += 1
+    ready = [(names[node], node) for node in range(count) if not waits_for[node]]
+    heapq.heapify(ready)
+    blocked = sorted(range(count), key=lambda node: names[node])
+    placed = [False] * count
+    order: list[int] = []
+    while len(order) < count:
+        if not ready:
+            ready.append(next((names[node], node) for node in blocked if not placed[node]))
+        _, node = heapq.heappop(ready)
+        if placed[node]:
+            continue
+        placed[node] = True
+        order.append(node)
+        for other in followers[node]:
+            waits_for[other] -= 1
+            if not waits_for[other] and not placed[other]:
+                heapq.heappush(ready, (names[other], other))
+    return order

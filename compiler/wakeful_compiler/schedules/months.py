@@ -1,0 +1,141 @@
+"""Which days of a month fire, as one bit mask for each shape that a month can have.
+
+A month's shape is its length and the weekday it begins on: 28 shapes, and the Gregorian calendar repeats them
+exactly every 400 years.  Every day rule, `L-3` and `FRIL` included, is a function of the shape alone, so a
+plan holds 28 masks and looking for a day is arithmetic on one integer.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import assert_never
+
+from wakeful_grammar.cron import (
+    Field,
+    Item,
+    LastDay,
+    LastWeekday,
+    LastWorkday,
+    NearestWorkday,
+    NthWeekday,
+    Star,
+    Values,
+)
+
+CYCLE_YEARS = 400
+
+SHAPES = tuple((length, first) for length in (28, 29, 30, 31) for first in range(7))
+"""Each shape: the number of days, and the weekday of the first, counted from Sunday."""
+
+NO_DAYS = (0,) * len(SHAPES)
+
+
+def _cycle() -> bytes:
+    lengths = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    shapes = bytearray()
+    first = 6  # 1 January of the year 400, and of 2000, is a Saturday
+    for year in range(CYCLE_YEARS):
+        leap = year % 4 == 0 and (year % 100 != 0 or year == 0)
+        for month, common in enumerate(lengths, 1):
+            length = common + 1 if leap and month == 2 else common
+            shapes.append((length - 28) * 7 + first)
+            first = (first + length) % 7
+    return bytes(shapes)
+
+
+SHAPE_OF_MONTH = _cycle()
+"""The index into :data:`SHAPES` of a month: `SHAPE_OF_MONTH[year % 400 * 12 + month - 1]`."""
+
+
+def shapes_of(month: int) -> range:
+    """The shapes that a month of the year takes; over 400 years it takes each of them."""
+    if month == 2:
+        return range(14)
+    return range(14, 21) if month in (4, 6, 9, 11) else range(21, 28)
+
+
+def values_mask(field: Field, modulus: int = 64) -> int:
+    """The values of a field as bits; weekdays are taken modulo 7."""
+    mask = 0
+    for item in field.items:
+        if isinstance(item, Values):
+            for value in range(item.low, item.high + 1, item.step):
+                mask |= 1 << value % modulus
+    return mask
+
+
+def days_by_shape(day: Field, weekday: Field) -> tuple[int, ...]:
+    """For each shape, the days that fire, bit 1 being the first of the month.
+
+    Day of month and day of week both restricted: either may match; otherwise both must.
+    """
+    if not weekday.restricted:
+        return _by_rules(day.items, ()) if day.restricted else _EVERY_DAY
+    return _by_rules((), weekday.items) if not day.restricted else _by_rules(day.items, weekday.items)
+
+
+_EVERY_DAY = tuple((2 << length) - 2 for length, _ in SHAPES)
+
+
+@lru_cache(maxsize=1024)
+def _by_rules(days: tuple[Item, ...], weekdays: tuple[Item, ...]) -> tuple[int, ...]:
+    plain = _plain_days(days)
+    by_first = [_plain_weekdays(weekdays, first) for first in range(7)]
+    special = [item for item in days + weekdays if not isinstance(item, Values)]
+    masks = []
+    for length, first in SHAPES:
+        mask = plain | by_first[first]
+        for item in special:
+            mask |= _special_day(item, length, first)
+        masks.append(mask & ((2 << length) - 2))
+    return tuple(masks)
+
+
+def _plain_days(items: tuple[Item, ...]) -> int:
+    mask = 0
+    for item in items:
+        if isinstance(item, Values):
+            for day in range(item.low, item.high + 1, item.step):
+                mask |= 1 << day
+    return mask
+
+
+_WEEKS = sum(2 << 7 * week for week in range(5))
+
+
+def _plain_weekdays(items: tuple[Item, ...], first: int) -> int:
+    mask = 0
+    for item in items:
+        if isinstance(item, Values):
+            for weekday in range(item.low, item.high + 1, item.step):
+                mask |= _WEEKS << (weekday - first) % 7
+    return mask
+
+
+def _special_day(item: Item, length: int, first: int) -> int:
+    """The day of one special form in a month of one shape, as a bit; none where the month lacks it."""
+    match item:
+        case LastDay(back):
+            return 1 << length - back if back < length else 0
+        case LastWorkday():
+            return 1 << _workday(length, length, first)
+        case NearestWorkday(day):
+            return 1 << _workday(day, length, first) if day <= length else 0
+        case LastWeekday(weekday):
+            return 1 << length - (first + length - 1 - weekday) % 7
+        case NthWeekday(weekday, nth):
+            return 1 << 1 + (weekday - first) % 7 + 7 * (nth - 1)
+        case Star() | Values():
+            return 0
+        case _:
+            assert_never(item)
+
+
+def _workday(day: int, length: int, first: int) -> int:
+    """The one of Monday to Friday nearest to a day, without leaving the month."""
+    weekday = (first + day - 1) % 7
+    if weekday == 6:
+        return day - 1 if day > 1 else day + 2
+    if weekday == 0:
+        return day + 1 if day < length else day - 2
+    return day

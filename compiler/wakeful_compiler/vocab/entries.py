@@ -1,0 +1,350 @@
+"""The entries of a vocabulary: what kind each one is, and what a component and a rule declare."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from wakeful_grammar.nodes import RuleTree
+from wakeful_grammar.problems import RuleError
+
+from ..nearby import did_you_mean, near
+from ..texts import shown
+from .model import Component, Property, Rule
+from .names import check_name
+from .report import Report
+from .schemas import read_property, read_was
+from .shapes import check_keyword
+from .source import pointer_to
+
+PROPERTIES_LIMIT = 200
+"""Properties that a component may have."""
+
+KINDS = ("component", "rule")
+LATER_KINDS = {
+    "tool": "commands",
+    "wait": "waits",
+    "trigger": "cron triggers",
+    "schedule": "declared schedules",
+    "source": "sources",
+}
+COMPONENT_KEYWORDS = (
+    "properties", "required", "description", "title", "$comment", "was", "component", "type",
+    "additionalProperties",
+)  # fmt: skip
+RULE_KEYWORDS = ("match", "before", "description", "title", "$comment", "rule")
+LATER_RULE_KEYWORDS = ("call", "args", "refuse")
+
+
+def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | None:
+    """ "component" or "rule", or None once the problem with the entry's kind is reported."""
+    if not isinstance(entry, Mapping):
+        report.add(
+            pointer,
+            "vocab-entry",
+            f"{name} is an object, a component or a rule, not {shown(entry)}",
+            f'a component is written "{name}": {{"properties": {{"title": {{"type": "string"}}}}}}',
+        )
+        return None
+    later = next((kind for kind in LATER_KINDS if entry.get(kind) is True), None)
+    if later is not None:
+        report.add(
+            pointer_to(pointer, later),
+            "limit-not-yet",
+            f"{name} is a {later}: {LATER_KINDS[later]} come with a later version",
+            "take the entry out for now: this version keeps components and rules",
+            on_key=True,
+        )
+        return None
+    flags = [kind for kind in (*KINDS, *LATER_KINDS) if kind in entry]
+    for kind in flags:
+        if entry[kind] is not True:
+            report.add(
+                pointer_to(pointer, kind),
+                "vocab-kind",
+                f"{name}: `{kind}` is true or left out, not {shown(entry[kind])}",
+                f'write "{kind}": true' if kind == "rule" and "match" in entry else "take it out",
+            )
+            return None
+    if len(flags) > 1:
+        report.add(
+            pointer_to(pointer, flags[1]),
+            "vocab-kind",
+            f"{name} says it is a component and a rule; an entry is one thing",
+            'take "component" out' if "match" in entry else "keep one of them",
+            on_key=True,
+        )
+        return None
+    return "rule" if "rule" in flags else "component"
+
+
+def read_component(
+    report: Report,
+    name: str,
+    entry: Mapping[str, Any],
+    pointer: str,
+    components: Collection[str],
+    siblings: Collection[str],
+    broken: set[str],
+) -> Component:
+    """The component that an entry declares, without what is wrong with it, which is reported.
+
+    `components` are the names that a `ref` may have, `siblings` the entries of the file; names of properties
+    that cannot be used are added to `broken`.
+    """
+    _entry_keywords(report, name, entry, pointer, "component", COMPONENT_KEYWORDS)
+    _annotations(report, name, entry, pointer)
+    if "type" in entry and entry["type"] != "object":
+        report.add(
+            pointer_to(pointer, "type"),
+            "vocab-component",
+            f"{name} is a component, which is of type object",
+            'its properties have types; take this "type" out',
+        )
+    if "additionalProperties" in entry and entry["additionalProperties"] is not False:
+        report.add(
+            pointer_to(pointer, "additionalProperties"),
+            "vocab-component",
+            f"{name} takes the properties that it declares and no others",
+            "declare them, or one property of type object that holds the rest",
+        )
+    declared = entry.get("properties", {})
+    here = pointer_to(pointer, "properties")
+    properties: dict[str, Property] = {}
+    if not isinstance(declared, Mapping):
+        report.add(
+            here,
+            "vocab-component",
+            f"{name}: `properties` is an object of JSON Schemas, not {shown(declared)}",
+            'for example {"title": {"type": "string"}}',
+        )
+        declared = {}
+    if len(declared) > PROPERTIES_LIMIT:
+        report.add(
+            here,
+            "limit-properties",
+            f"{name} has {len(declared):,} properties; the limit of a component is {PROPERTIES_LIMIT}",
+            "share them out among several components",
+            on_key=True,
+        )
+    for key, schema in declared.items():
+        place = pointer_to(here, key)
+        found = None
+        if check_name(report, place, key, name):
+            found = read_property(report, (name, key), schema, place, components, declared.keys())
+        if found is None:
+            broken.add(f"{name}.{key}")
+        else:
+            properties[key] = found
+    same_was(
+        report, [(f"{name}.{key}", found.was, pointer_to(here, key)) for key, found in properties.items()]
+    )
+    return Component(
+        name,
+        properties,
+        _required(report, name, entry, declared, pointer),
+        _text(entry, "description"),
+        was=read_was(report, name, entry, name, siblings, pointer),
+    )
+
+
+def read_rule(
+    report: Report, name: str, entry: Mapping[str, Any], pointer: str, kinds: Mapping[str, str | None]
+) -> Rule | None:
+    """The rule that an entry declares, or None when it cannot be used, which is reported.
+
+    `kinds` has every entry of the file, with None for those whose kind is not known.
+    """
+    before = report.errors
+    _entry_keywords(report, name, entry, pointer, "rule", RULE_KEYWORDS)
+    _annotations(report, name, entry, pointer)
+    later = [keyword for keyword in LATER_RULE_KEYWORDS if keyword in entry]
+    if later:
+        listed = " and ".join(f"`{keyword}`" for keyword in later)
+        report.add(
+            pointer_to(pointer, later[0]),
+            "limit-not-yet",
+            f"{name}: {listed} of a rule {'come' if len(later) > 1 else 'comes'} with a later version",
+            "this version's rules write components: +watered, +watered.by=wake",
+            on_key=True,
+        )
+    runs_before = _before(report, name, entry, pointer, kinds)
+    tree = _match(report, name, entry, pointer)
+    if tree is None or report.errors > before:
+        return None
+    return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"))
+
+
+def _entry_keywords(
+    report: Report, name: str, entry: Mapping[str, Any], pointer: str, kind: str, known: tuple[str, ...]
+) -> None:
+    for keyword in entry:
+        if keyword in known or (kind == "rule" and keyword in LATER_RULE_KEYWORDS):
+            continue
+        close = near(keyword, [word for word in known if word not in entry], 1)
+        hint, fix = (
+            (f"did you mean `{close[0]}`?", f'"{close[0]}"')
+            if close
+            else ("remarks go into `description`", None)
+        )
+        if kind == "component" and keyword in ("match", "before", *LATER_RULE_KEYWORDS):
+            hint, fix = 'a rule says so: add "rule": true', None
+        elif kind == "component" and isinstance(entry[keyword], Mapping) and "type" in entry[keyword]:
+            hint, fix = f'a property stands under "properties": {{{shown(keyword)}: …}}', None
+        report.add(
+            pointer_to(pointer, keyword),
+            "unknown-keyword",
+            f"{name}: {shown(keyword)} is no keyword of a {kind}",
+            hint,
+            on_key=True,
+            fix=fix,
+        )
+
+
+def _annotations(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> None:
+    for keyword in ("title", "description", "$comment"):
+        if keyword in entry:
+            check_keyword(report, name, keyword, entry[keyword], pointer_to(pointer, keyword))
+
+
+def _text(entry: Mapping[str, Any], keyword: str) -> str:
+    text = entry.get(keyword, "")
+    return text if isinstance(text, str) else ""
+
+
+def _required(
+    report: Report, name: str, entry: Mapping[str, Any], declared: Mapping[str, Any], pointer: str
+) -> tuple[str, ...]:
+    given, here = entry.get("required", []), pointer_to(pointer, "required")
+    if not isinstance(given, list):
+        report.add(
+            here,
+            "vocab-keyword",
+            f"{name}: `required` is a list of properties, not {shown(given)}",
+            'for example "required": ["title"]',
+        )
+        return ()
+    required: dict[str, None] = {}
+    for index, key in enumerate(given):
+        if isinstance(key, str) and key in declared:
+            required[key] = None
+            continue
+        close = near(key, declared, 1) if isinstance(key, str) else ()
+        hint = f"did you mean `{close[0]}`?" if close else "declare it under `properties`, or take it out"
+        report.add(
+            pointer_to(here, index),
+            "unknown-property",
+            f"{name}: `required` lists {shown(key)}, which {name} does not have",
+            hint,
+            fix=f'"{close[0]}"' if close else None,
+        )
+    return tuple(required)
+
+
+def same_was(report: Report, listed: list[tuple[str, str | None, str]]) -> None:
+    """Report two things of one old name."""
+    first: dict[str, str] = {}
+    for called, was, pointer in listed:
+        if was is None:
+            continue
+        if was in first:
+            report.add(
+                pointer_to(pointer, "was"),
+                "vocab-was",
+                f"{called} and {first[was]} both were `{was}`",
+                "its data can go to one of them only",
+            )
+        first.setdefault(was, called)
+
+
+def _before(
+    report: Report, name: str, entry: Mapping[str, Any], pointer: str, kinds: Mapping[str, str | None]
+) -> tuple[str, ...]:
+    given, here = entry.get("before", []), pointer_to(pointer, "before")
+    if not isinstance(given, list):
+        hint = (
+            f'write "before": [{shown(given)}]'
+            if isinstance(given, str)
+            else 'for example "before": ["archive"]'
+        )
+        report.add(here, "vocab-keyword", f"{name}: `before` is a list of rules, not {shown(given)}", hint)
+        return ()
+    rules = [rule for rule, kind in kinds.items() if kind == "rule" and rule != name]
+    named: dict[str, None] = {}
+    for index, rule in enumerate(given):
+        place = pointer_to(here, index)
+        if rule == name:
+            report.add(
+                place,
+                "rule-before-itself",
+                f"{name}: a rule cannot run before itself",
+                "take its own name out",
+            )
+        elif isinstance(rule, str) and kinds.get(rule) == "rule":
+            named[rule] = None
+        elif isinstance(rule, str) and rule in kinds and kinds[rule] is None:
+            pass  # what that entry is has been asked already
+        elif isinstance(rule, str) and rule in kinds:
+            report.add(
+                place,
+                "unknown-rule",
+                f"{name}: `before` names {rule}, which is a component, not a rule",
+                _rules_hint(rule, rules),
+            )
+        else:
+            close = near(rule, rules, 1) if isinstance(rule, str) else ()
+            report.add(
+                place,
+                "unknown-rule",
+                f"{name}: `before` names {shown(rule)}, and there is no such rule",
+                _rules_hint(rule, rules),
+                fix=f'"{close[0]}"' if close else None,
+            )
+    return tuple(named)
+
+
+def _rules_hint(rule: object, rules: list[str]) -> str:
+    asked = did_you_mean(rule, rules) if isinstance(rule, str) else ""
+    if asked:
+        return asked
+    if not rules:
+        return "it is the only rule of this file: take `before` out"
+    return "the other rules are " + ", ".join(rules[:8]) + (", …" if len(rules) > 8 else "")
+
+
+def _match(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> RuleTree | None:
+    from wakeful_grammar.rule import parse_rule
+
+    given = entry.get("match")
+    if "match" not in entry or (isinstance(given, str) and not given.strip(" \t\n\r\f\v,&")):
+        report.add(
+            pointer_to(pointer, "match") if "match" in entry else pointer,
+            "rule-match-missing",
+            f"{name} is a rule and declares no match",
+            'add for example "match": ".plant, .fired, +!watered"',
+            on_key="match" not in entry,
+        )
+        return None
+    here = pointer_to(pointer, "match")
+    if not isinstance(given, str):
+        report.add(
+            here,
+            "vocab-keyword",
+            f"{name}: `match` is text, not {shown(given)}",
+            'for example "match": ".plant, .fired, +!watered"',
+        )
+        return None
+    try:
+        return parse_rule(given)
+    except RuleError as error:
+        for problem in error.problems:
+            report.add(
+                here,
+                problem.code,
+                f"{name}: {problem.message}",
+                problem.hint,
+                inside=problem.span,
+                severity=problem.severity,
+                fix=problem.fix,
+            )
+        return None

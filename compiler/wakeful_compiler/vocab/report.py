@@ -1,0 +1,59 @@
+"""Problems of one vocabulary as they are found, each placed in the file."""
+
+from __future__ import annotations
+
+from wakeful_grammar.problems import Problem, Severity, Span
+
+from .source import Source
+
+MOST_PROBLEMS = 1_000
+"""Problems that one report lists; a file with more is broken in one way, many times."""
+
+
+class Report:
+    """Collects the problems of one file, so that all of them leave together, in the file's order."""
+
+    __slots__ = ("_found", "_more", "errors", "source")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._found: list[Problem] = list(source.problems)
+        self._more = 0
+        self.errors = len(self._found)
+
+    def add(
+        self,
+        pointer: str,
+        code: str,
+        message: str,
+        hint: str = "",
+        *,
+        inside: Span | None = None,
+        on_key: bool = False,
+        severity: Severity = "error",
+        fix: str | None = None,
+    ) -> None:
+        """Report a problem; the arguments are those of :meth:`Source.problem`."""
+        self.errors += severity == "error"
+        if len(self._found) >= MOST_PROBLEMS:
+            self._more += 1
+            return
+        self._found.append(
+            self.source.problem(
+                pointer, code, message, hint, inside=inside, on_key=on_key, severity=severity, fix=fix
+            )
+        )
+
+    def problems(self) -> list[Problem]:
+        """Everything reported, in the order of the file."""
+        found = sorted(self._found, key=lambda problem: (problem.span.start, problem.span.end))
+        if self._more:
+            found.append(
+                self.source.problem(
+                    "",
+                    "limit-problems",
+                    f"{len(found) + self._more:,} problems; the first {MOST_PROBLEMS:,} found are listed",
+                    "is this the right file?",
+                )
+            )
+        return found

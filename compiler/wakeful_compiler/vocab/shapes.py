@@ -1,0 +1,231 @@
+"""What each JSON Schema keyword may hold, for the schema of a property and for the schemas inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..nearby import near
+from ..texts import bad_text, shown
+from .patterns import check_pattern
+from .report import Report
+from .source import pointer_to
+
+TYPES = ("string", "number", "integer", "boolean", "object", "array")
+FORMATS = ("date-time", "uri")
+
+ANNOTATIONS = frozenset({"title", "description", "$comment", "examples", "default", "deprecated"})
+GENERAL = frozenset({"type", "enum", "const", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"})
+OF_TEXT = frozenset({"minLength", "maxLength", "pattern"})
+_OF_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+OF_TYPE: Mapping[str, frozenset[str]] = {
+    "string": OF_TEXT | {"format"},
+    "number": _OF_NUMBERS,
+    "integer": _OF_NUMBERS,
+    "boolean": frozenset(),
+    "array": frozenset(
+        {
+            "items", "prefixItems", "contains", "minContains", "maxContains", "minItems", "maxItems",
+            "uniqueItems",
+        }
+    ),
+    "object": frozenset(
+        {
+            "properties", "patternProperties", "additionalProperties", "propertyNames", "minProperties",
+            "maxProperties", "required", "dependentRequired", "dependentSchemas",
+        }
+    ),
+}  # fmt: skip
+SCHEMA_KEYWORDS = ANNOTATIONS | GENERAL | frozenset().union(*OF_TYPE.values())
+
+_SHAPES = {
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    "step": ("multipleOf",),
+    "count": (
+        "minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties",
+        "maxProperties",
+    ),
+    "boolean": ("uniqueItems", "deprecated"),
+    "text": ("title", "description", "$comment"),
+    "pattern": ("pattern",),
+    "schema": ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else"),
+    "schemas": ("prefixItems", "allOf", "anyOf", "oneOf"),
+    "named schemas": ("properties", "patternProperties", "dependentSchemas"),
+    "names": ("required",),
+    "named names": ("dependentRequired",),
+    "values": ("enum",),
+}  # fmt: skip
+_SHAPE_OF = {keyword: shape for shape, keywords in _SHAPES.items() for keyword in keywords}
+_PAIRS = (
+    ("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"),
+    ("minContains", "maxContains"), ("minProperties", "maxProperties"),
+)  # fmt: skip
+_WORDS = {
+    "number": "a number",
+    "step": "a number above 0",
+    "count": "a whole number, 0 or more",
+    "boolean": "true or false",
+    "text": "text",
+    "pattern": "a regular expression as text",
+    "schema": "a JSON Schema: an object, true or false",
+    "schemas": "a list of JSON Schemas, at least one",
+    "named schemas": "an object of JSON Schemas",
+    "names": 'a list of names, like ["title"]',
+    "named names": "an object of lists of names",
+    "values": "a list of values, at least one",
+}
+
+
+def check_keyword(report: Report, path: str, keyword: str, value: Any, pointer: str) -> None:
+    """Report what is wrong with the value of one keyword; `pointer` is that value's."""
+    shape = _SHAPE_OF.get(keyword)
+    if shape is None:
+        return
+    if not _fits(shape, value):
+        hint = (
+            'a property is needed when its component\'s "required" lists it' if keyword == "required" else ""
+        )
+        report.add(
+            pointer, "vocab-keyword", f"{path}: `{keyword}` is {_WORDS[shape]}, not {shown(value)}", hint
+        )
+        return
+    match shape:
+        case "text":
+            complaint = bad_text(value)
+            if complaint is not None:
+                report.add(pointer, "vocab-keyword", f"{path}: `{keyword}` {complaint}")
+        case "pattern":
+            _pattern(report, path, value, pointer, on_key=False)
+        case "schema":
+            check_schema(report, path, value, pointer)
+        case "schemas":
+            for index, below in enumerate(value):
+                check_schema(report, path, below, pointer_to(pointer, index))
+        case "named schemas":
+            for name, below in value.items():
+                here = pointer_to(pointer, name)
+                if keyword == "patternProperties":
+                    _pattern(report, path, name, here, on_key=True)
+                check_schema(report, path, below, here)
+
+
+def check_schema(report: Report, path: str, schema: Any, pointer: str) -> None:
+    """Report what is wrong with a schema inside a property's: its keywords are JSON Schema's alone."""
+    if isinstance(schema, bool):
+        return
+    if not isinstance(schema, Mapping):
+        report.add(
+            pointer, "vocab-keyword", f"{path}: a schema is an object, true or false, not {shown(schema)}"
+        )
+        return
+    for keyword, value in schema.items():
+        here = pointer_to(pointer, keyword)
+        if keyword not in SCHEMA_KEYWORDS:
+            fix = next(iter(near(keyword, SCHEMA_KEYWORDS, 1)), None)
+            hint = "a schema here stands for itself: write out what it would refer to"
+            if keyword != "$ref":
+                hint = f"did you mean `{fix}`?" if fix else "take it out"
+            report.add(
+                here,
+                "unknown-keyword",
+                f"{path}: {shown(keyword)} is no keyword of a schema inside a property",
+                hint,
+                on_key=True,
+                fix=f'"{fix}"' if fix else None,
+            )
+        elif keyword == "type":
+            _type(report, path, value, here)
+        elif keyword == "format":
+            check_format(report, path, value, here)
+        else:
+            check_keyword(report, path, keyword, value, here)
+    check_pairs(report, path, schema, pointer)
+
+
+def check_pairs(report: Report, path: str, schema: Mapping[str, Any], pointer: str) -> None:
+    """Report bounds between which nothing lies."""
+    for low, high in _PAIRS:
+        least, most = schema.get(low), schema.get(high)
+        if least is None or most is None or not (_fits("number", least) and _fits("number", most)):
+            continue
+        if least > most:
+            report.add(
+                pointer_to(pointer, high),
+                "vocab-keyword",
+                f"{path}: no value has both `{low}` {shown(least)} and `{high}` {shown(most)}",
+                "swap them?",
+            )
+
+
+def check_format(report: Report, path: str, value: Any, pointer: str) -> str | None:
+    """The format, when it is one that the store keeps; otherwise None, and the problem is reported."""
+    if value in FORMATS and isinstance(value, str):
+        return value
+    fix = None
+    if isinstance(value, str):
+        dates = ("date", "time", "datetime", "timestamp", "timestamptz", "instant")
+        fix = "date-time" if value.lower() in dates else "uri" if value.lower() in ("url", "iri") else None
+        fix = fix or next(iter(near(value, FORMATS, 1)), None)
+    report.add(
+        pointer,
+        "unknown-format",
+        f"{path}: there is no format {shown(value)}",
+        f'did you mean "{fix}"?'
+        if fix
+        else 'the formats are "date-time" and "uri"; for others write a `pattern`',
+        fix=f'"{fix}"' if fix else None,
+    )
+    return None
+
+
+def _type(report: Report, path: str, value: Any, pointer: str) -> None:
+    types = value if isinstance(value, list) else [value]
+    if not types or not all(isinstance(name, str) and name in (*TYPES, "null") for name in types):
+        report.add(
+            pointer,
+            "unknown-type",
+            f"{path}: there is no type {shown(value)}",
+            f"the types are {', '.join(TYPES)} and null",
+        )
+
+
+def _pattern(report: Report, path: str, pattern: str, pointer: str, *, on_key: bool) -> None:
+    bad = check_pattern(pattern)
+    if bad is not None:
+        report.add(
+            pointer,
+            bad.code,
+            f"{path}: the pattern {bad.message}",
+            bad.hint,
+            inside=None if on_key else bad.span,
+            on_key=on_key,
+        )
+
+
+def _fits(shape: str, value: Any) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    match shape:
+        case "number":
+            return number
+        case "step":
+            return number and value > 0
+        case "count":
+            return number and value >= 0 and value == int(value)
+        case "boolean":
+            return isinstance(value, bool)
+        case "text" | "pattern":
+            return isinstance(value, str)
+        case "schema":
+            return isinstance(value, (bool, Mapping))
+        case "schemas" | "values":
+            return isinstance(value, list) and bool(value)
+        case "named schemas":
+            return isinstance(value, Mapping)
+        case "names":
+            return _are_names(value)
+        case _:
+            return isinstance(value, Mapping) and all(_are_names(names) for names in value.values())
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)

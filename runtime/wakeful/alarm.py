@@ -1,0 +1,92 @@
+"""The alarm: one sleeper, armed at the earliest due instant, that ticks the store when it comes.
+
+It wakes for the instant, for a write in this process that makes something due, for a signal, and at least
+once a minute to look at the wall clock again, so that suspends and clock steps are ordinary.  Nothing polls.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from types import FrameType
+from typing import Protocol
+
+from .clock import Bell, Clock
+from .errors import StoreBusy, StoreClosed, StoreCorrupt, StoreError, StoreForked
+from .reports import TickReport
+
+log = logging.getLogger("wakeful")
+
+FIRST_BACKOFF, LONGEST_BACKOFF = 0.1, 30.0
+
+
+class StopFlag(Protocol):
+    """What `stop=` may be: anything with `is_set`, a threading.Event for example."""
+
+    def is_set(self) -> bool: ...
+
+
+Stop = StopFlag | Callable[[], bool] | None
+
+
+class Ticking(Protocol):
+    """What the alarm needs of a store."""
+
+    def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport: ...
+
+    def next_due(self) -> datetime | None: ...
+
+
+class Alarm:
+    """The loop of `run`."""
+
+    def __init__(self, store: Ticking, clock: Clock, bell: Bell) -> None:
+        self._store, self._clock, self._bell = store, clock, bell
+        self._stopping = threading.Event()
+
+    def run(self, stop: Stop) -> None:
+        """Tick and sleep until stopped.  Finishes the running transaction first."""
+        backoff = FIRST_BACKOFF
+        with self._signals():
+            while not self._stopped(stop):
+                try:
+                    due = self._store.tick().next_due
+                    backoff = FIRST_BACKOFF
+                except (StoreForked, StoreClosed, StoreCorrupt):
+                    raise
+                except StoreError as error:
+                    # The engine's trouble, not the data's: nothing was done, so nothing is lost by waiting.
+                    log.warning("the store could not be ticked, again in %.1f s: %s", backoff, error)
+                    due = self._clock.now() + timedelta(seconds=backoff)
+                    backoff = min(backoff * 2, LONGEST_BACKOFF)
+                if not self._stopped(stop):
+                    self._clock.sleep(self._bell, due)
+
+    def _stopped(self, stop: Stop) -> bool:
+        if self._stopping.is_set():
+            return True
+        if stop is None:
+            return False
+        return stop() if callable(stop) else stop.is_set()
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Stop cleanly on SIGTERM and SIGINT, where this is the main thread; the old handlers come back after."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def handle(number: int, frame: FrameType | None) -> None:
+            self._stopping.set()
+            self._bell.ring()
+
+        old = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for number, handler in old.items():
+                signal.signal(number, handler)

@@ -1,0 +1,331 @@
+"""Bundles as given become patches: checked against the vocabulary, typed, and free of surprises.
+
+Nothing here reads the store.  Every fault of every bundle is found and reported together, each with the JSON
+pointer that leads to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wakeful_compiler.nearby import nearest
+from wakeful_compiler.names import properties_of
+from wakeful_compiler.values import BadValue, admit
+from wakeful_compiler.vocab.builtin import STAMPED
+from wakeful_compiler.vocab.model import Component, Property
+from wakeful_grammar.problems import Problem
+
+from .errors import Refused
+from .ids import eid_problem
+from .refusals import problem
+from .schedules import cadence_problem
+
+MAX_BUNDLES = 1_000
+MAX_ENTITIES = 10_000
+MAX_BUNDLE_SIZE = 1 << 20
+MAX_NESTING = 32
+
+NOT_YET = frozenset({"call", "execution", "result", "tool"})
+
+_ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A reference to the entity that stands behind `$name` in the same call."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class Patch:
+    """One bundle, checked: which entity, what to write there, and under which guards."""
+
+    pointer: str
+    eid: str | None = None
+    alias: str | None = None
+    num: int | None = None
+    components: dict[str, dict[str, Any] | None] = field(default_factory=dict)
+    stamps: dict[str, dict[str, Any]] = field(default_factory=dict)
+    delete: bool = False
+    was: dict[str, dict[str, Any] | None] | None = None
+    absent: tuple[str, ...] | bool = False
+    nested: list[Patch] = field(default_factory=list)
+    size: int = 0
+
+
+class BundleReader:
+    """Reads the bundles of one vocabulary."""
+
+    def __init__(self, components: Mapping[str, Component]) -> None:
+        self._components = components
+        self._admit: dict[Property, Callable[[object], object]] = {}
+
+    def read(self, given: object) -> list[Patch]:
+        """The patches of a bundle or a list of bundles, nested ones behind the one that holds them.
+
+        Raises Refused with every problem found.
+        """
+        bundles = given if isinstance(given, list | tuple) else [given]
+        if len(bundles) > MAX_BUNDLES:
+            raise Refused(
+                [problem("limit-bundles", f"an apply takes {MAX_BUNDLES} bundles; this one has {len(bundles)}",
+                         "apply them in several calls")]
+            )  # fmt: skip
+        reading = _Reading(self._components, self._admitter)
+        single = not isinstance(given, list | tuple)
+        for index, bundle in enumerate(bundles):
+            reading.bundle(bundle, "" if single else f"/{index}", 0)
+        if len(reading.patches) > MAX_ENTITIES:
+            count = len(reading.patches)
+            reading.fault("limit-entities", f"an apply touches {MAX_ENTITIES} entities; this one names {count}", "")
+        if reading.problems:
+            raise Refused(reading.problems)
+        return reading.patches
+
+    def _admitter(self, prop: Property) -> Callable[[object], object]:
+        found = self._admit.get(prop)
+        if found is None:
+            found = self._admit[prop] = admit(prop)
+        return found
+
+
+class _Reading:
+    """One call's reading: patches and problems as they are found."""
+
+    def __init__(
+        self, components: Mapping[str, Component], admitter: Callable[[Property], Callable[[object], object]]
+    ) -> None:
+        self.components, self.admitter = components, admitter
+        self.patches: list[Patch] = []
+        self.problems: list[Problem] = []
+
+    def fault(self, code: str, message: str, pointer: str, hint: str = "") -> None:
+        self.problems.append(problem(code, message, hint, pointer or None))
+
+    # --- a bundle -------------------------------------------------------------------------------
+
+    def bundle(self, given: object, pointer: str, depth: int) -> Patch | None:
+        if not isinstance(given, Mapping):
+            self.fault(
+                "type-bundle", f"a bundle is an object, not {_shown(given)}", pointer,
+                'write for example {"entity": {"eid": "$new"}, "doc": {"title": "Fern"}}',
+            )  # fmt: skip
+            return None
+        if depth > MAX_NESTING:
+            self.fault("limit-depth", f"bundles nest at most {MAX_NESTING} deep", pointer)
+            return None
+        patch = Patch(pointer)
+        self.patches.append(patch)
+        for name, value in given.items():
+            here = f"{pointer}/{_escape(name)}"
+            if name == "entity":
+                self._entity(patch, value, here)
+            elif name == "tombstone":
+                self._tombstone(patch, value, here)
+            elif name == "$was":
+                self._was(patch, value, here)
+            elif name == "$absent":
+                self._absent(patch, value, here)
+            else:
+                self._component(patch, name, value, here, depth)
+        self._whole(patch)
+        return patch
+
+    def _whole(self, patch: Patch) -> None:
+        if patch.delete:
+            if patch.alias is not None or patch.eid is None:
+                self.fault(
+                    "vocab-tombstone", "there is nothing to delete behind a fresh entity", patch.pointer,
+                    "name the eid of a stored entity beside `tombstone`",
+                )  # fmt: skip
+            if patch.components or patch.nested:
+                self.fault(
+                    "vocab-tombstone", "a dead entity takes no patch: a tombstone stands alone in its bundle",
+                    patch.pointer, "leave the components out, or write them in a bundle of another entity",
+                )  # fmt: skip
+        if patch.size > MAX_BUNDLE_SIZE:
+            self.fault(
+                "limit-bundle-size", f"a bundle holds at most {MAX_BUNDLE_SIZE} bytes; this one has {patch.size}",
+                patch.pointer,
+            )  # fmt: skip
+
+    def _entity(self, patch: Patch, given: object, pointer: str) -> None:
+        if not isinstance(given, Mapping):
+            self.fault("type-bundle", f"`entity` is an object, not {_shown(given)}", pointer, 'write {"eid": "…"}')
+            return
+        for name, value in given.items():
+            here = f"{pointer}/{_escape(name)}"
+            if name == "eid":
+                self._eid(patch, value, here)
+            elif name == "tombstone":
+                self._tombstone(patch, value, here)
+            elif name == "num":
+                if type(value) is int:
+                    patch.num = value
+                else:
+                    self.fault("type-property", f"entity.num is an integer, not {_shown(value)}", here)
+            else:
+                self.fault("unknown-property", f"`entity` has no property {_name(name)}", here, "it has `eid` and `num`")
+
+    def _eid(self, patch: Patch, value: object, pointer: str) -> None:
+        if isinstance(value, str) and value.startswith("$"):
+            if self._alias(value, pointer):
+                patch.alias = value
+            return
+        wrong = eid_problem(value)
+        if wrong is not None:
+            self.fault("type-eid", wrong, pointer, "leave `eid` out for a fresh one, or write `$name` to refer to it")
+        else:
+            assert isinstance(value, str)
+            patch.eid = value
+
+    def _alias(self, value: str, pointer: str) -> bool:
+        if _ALIAS.fullmatch(value):
+            return True
+        self.fault("type-eid", f"{_shown(value)} is no alias", pointer, "an alias is `$` and letters, digits, `_` or `-`")
+        return False
+
+    def _tombstone(self, patch: Patch, value: object, pointer: str) -> None:
+        if value == {} and isinstance(value, Mapping):
+            patch.delete = True
+        else:
+            self.fault("type-bundle", f"`tombstone` is written as an empty object, not {_shown(value)}", pointer, "write `{}`")
+
+    # --- components -----------------------------------------------------------------------------
+
+    def _find(self, name: object, pointer: str) -> Component | None:
+        component = self.components.get(name) if isinstance(name, str) else None
+        if component is None:
+            near = nearest(name, self.components) if isinstance(name, str) else None
+            hint = f"did you mean `{near}`?" if near else "declare it in vocab.json and deploy that first"
+            self.fault("unknown-component", f"there is no component {_name(name)}", pointer, hint)
+        return component
+
+    def _component(self, patch: Patch, name: object, value: object, pointer: str, depth: int) -> None:
+        component = self._find(name, pointer)
+        if component is None:
+            return
+        name = component.name
+        if name in NOT_YET:
+            self.fault("limit-not-yet", f"`{name}` comes with a later version: commands are not run yet", pointer)
+            return
+        if value is None and name not in STAMPED:
+            patch.components[name] = None
+            return
+        if not isinstance(value, Mapping):
+            self.fault(
+                "type-component", f"`{name}` is an object of its properties, not {_shown(value)}", pointer,
+                f"write `{{}}` to add it, `null` to remove it; {properties_of(component)}",
+            )  # fmt: skip
+            return
+        values: dict[str, Any] = {}
+        for key, given in value.items():
+            here = f"{pointer}/{_escape(key)}"
+            prop = component.properties.get(key) if isinstance(key, str) else None
+            if prop is None:
+                near = nearest(key, component.properties) if isinstance(key, str) else None
+                hint = f"did you mean `{near}`? " if near else ""
+                self.fault("unknown-property", f"`{name}` has no property {_name(key)}", here, hint + properties_of(component))
+                continue
+            self._property(patch, prop, given, here, values, depth)
+        (patch.stamps if name in STAMPED else patch.components)[name] = values
+
+    def _property(
+        self, patch: Patch, prop: Property, given: object, pointer: str, values: dict[str, Any], depth: int
+    ) -> None:
+        if prop.path == "wake.while" and given is not None:
+            self.fault(
+                "limit-not-yet", "`wake.while` comes with a later version", pointer, "use `wake.every` for a steady cadence"
+            )
+        elif given is None:
+            values[prop.name] = None
+        elif prop.kind == "reference" and isinstance(given, Mapping):
+            nested = self.bundle(given, pointer, depth + 1)
+            if nested is not None:
+                patch.nested.append(nested)
+                values[prop.name] = nested
+        elif prop.kind == "reference" and isinstance(given, str) and given.startswith("$"):
+            if self._alias(given, pointer):
+                values[prop.name] = Alias(given)
+        else:
+            value = self._admitted(prop, given, pointer)
+            if value is not None:
+                values[prop.name] = value
+                patch.size += len(value) if isinstance(value, str) else 8
+
+    def _admitted(self, prop: Property, given: object, pointer: str) -> Any:
+        """The canonical value, or None after a fault."""
+        try:
+            value = self.admitter(prop)(given)
+        except BadValue as error:
+            self.fault("type-property", str(error), pointer)
+            return None
+        if prop.kind == "reference":
+            wrong = eid_problem(value)
+            if wrong is not None:
+                self.fault("type-eid", f"{prop.path}: {wrong}", pointer)
+                return None
+        if prop.path == "wake.every":
+            assert isinstance(value, str)
+            found = cadence_problem(value)
+            if found is not None:
+                self.problems.append(problem(found.code, f"wake.every: {found.message}", found.hint, pointer))
+                return None
+        return value
+
+    # --- guards ---------------------------------------------------------------------------------
+
+    def _was(self, patch: Patch, given: object, pointer: str) -> None:
+        if not isinstance(given, Mapping) or not given:
+            self.fault("type-bundle", "`$was` is an object: component to property to value", pointer,
+                       'write for example {"$was": {"doc": {"title": "Dune"}}}')  # fmt: skip
+            return
+        patch.was = {}
+        for name, value in given.items():
+            here = f"{pointer}/{_escape(name)}"
+            component = self._find(name, here)
+            if component is None:
+                continue
+            if value is None:
+                patch.was[component.name] = None
+            elif isinstance(value, Mapping):
+                patch.was[component.name] = self._guarded(component, value, here)
+            else:
+                self.fault("type-component", f"`$was` of `{name}` is an object or null, not {_shown(value)}", here)
+
+    def _guarded(self, component: Component, given: Mapping[Any, Any], pointer: str) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for key, value in given.items():
+            here = f"{pointer}/{_escape(key)}"
+            prop = component.properties.get(key) if isinstance(key, str) else None
+            if prop is None:
+                self.fault("unknown-property", f"`{component.name}` has no property {_name(key)}", here, properties_of(component))
+            else:
+                values[prop.name] = None if value is None else self._admitted(prop, value, here)
+        return values
+
+    def _absent(self, patch: Patch, given: object, pointer: str) -> None:
+        if given is True:
+            patch.absent = True
+        elif isinstance(given, list | tuple) and given:
+            found = [self._find(name, f"{pointer}/{index}") for index, name in enumerate(given)]
+            patch.absent = tuple(component.name for component in found if component is not None)
+        else:
+            self.fault("type-bundle", "`$absent` is true or a list of components", pointer, 'write true, or ["doc"]')
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _name(value: object) -> str:
+    return f"`{value}`" if isinstance(value, str) and len(value) <= 60 else _shown(value)
+
+
+def _escape(key: object) -> str:
+    return str(key).replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,105 @@
+"""The command line's own grammar: parsers that answer with a message, and the options that commands share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
+
+from wakeful_grammar.problems import WakefulError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+STORE_VARIABLE = "WAKEFUL_STORE"
+
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+class Misuse(WakefulError):
+    """The command was used wrongly; the message says how to use it."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of one command, which raises :class:`Misuse` where argparse would end the process."""
+
+    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise Misuse(f"{message}\n{self.format_usage().strip()}\n`{self.prog} --help` says more")
+
+    # --- options that commands share ------------------------------------------------------------
+
+    def add_json(self, what: str) -> None:
+        self.add_argument("--json", action="store_true", help=f"print {what} as JSON")
+
+    def add_now(self, what: str = "the instant to judge by") -> None:
+        self.add_argument(
+            "--now", type=instant, metavar="INSTANT", help=f"{what} (RFC 3339 with a zone; the clock's own by default)"
+        )
+
+    def add_store(self) -> None:
+        self.add_argument(
+            "--store", metavar="PATH-OR-URL", help=f"the store's file (or set {STORE_VARIABLE} in the environment)"
+        )
+
+    def add_vocab(self) -> None:
+        self.add_argument(
+            "--vocab", required=True, metavar="PATH", help="the vocab.json to read by, or the folder that holds it"
+        )
+
+
+def instant(text: str) -> datetime:
+    """An argument that is an instant.  Raises ArgumentTypeError, which names the option and the mend."""
+    from wakeful_compiler.instants import BadInstant, parse_instant
+
+    try:
+        return parse_instant(text)
+    except BadInstant as error:
+        shown = ascii(text[:60])[1:-1]
+        raise argparse.ArgumentTypeError(f"`{shown}` {_reason(text, str(error))}") from None
+
+
+def _reason(text: str, reason: str) -> str:
+    if not reason.startswith("is an RFC 3339"):
+        return reason
+    hint = "is not an instant: write date, time and zone, like 2026-09-20T09:00:00Z"
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        return f"names a day, not an instant: write {text}T00:00:00Z"
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2})?([Zz]|[+-][0-9]{2}:[0-9]{2})?", text):
+        clock = text[11:16] + (text[16:19] if text[16:17] == ":" else ":00")
+        zone = re.search(r"([Zz]|[+-][0-9]{2}:[0-9]{2})$", text[16:])
+        return f"is not an instant: write {text[:10]}T{clock}{zone.group().upper() if zone else 'Z'}"
+    return hint
+
+
+def count_up_to(most: int, least: int = 0) -> Callable[[str], int]:
+    """An argument that is a whole number within bounds."""
+
+    def read(text: str) -> int:
+        if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"`{ascii(text[:40])[1:-1]}` is not a whole number from {least} to {most:,}")
+        return int(text)
+
+    return read
+
+
+def store_path(given: str | None) -> str:
+    """The store that `--store` or the environment names.  Raises :class:`Misuse` when neither does."""
+    path = given if given is not None else os.environ.get(STORE_VARIABLE)
+    if path:
+        return path
+    if given is not None:
+        raise Misuse("`--store` is empty: give the path of a file, such as --store garden.db")
+    raise Misuse(
+        f"which store? Add --store PATH, such as --store garden.db, or set {STORE_VARIABLE}=garden.db in the environment"
+    )

@@ -1,0 +1,242 @@
+"""Deploying a vocabulary: what is added, kept, dropped and renamed, and what is refused.
+
+What the file no longer names is kept while any row holds it, and dropped when it is empty; a retype is refused
+while any row holds a value.  A refused deploy changes nothing (the design's 10-language, "Evolution at deploy").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import datetime
+from typing import Any
+
+from wakeful_compiler.emit.names import column, folded, table
+from wakeful_compiler.instants import format_instant
+from wakeful_compiler.values import BadValue, admit
+from wakeful_compiler.vocab.model import Component, Property
+from wakeful_compiler.vocabulary import Vocab, load
+from wakeful_grammar.problems import Problem
+
+from .engines.records import ComponentTable
+from .engines.schema import (
+    add_property,
+    create_component,
+    create_index,
+    drop_component,
+    drop_index,
+    drop_property,
+    index_name,
+)
+from .engines.transaction import Transaction
+from .errors import Refused
+from .plans import Plans
+from .refusals import problem
+from .reports import DeployReport
+
+Document = dict[str, Any]
+
+
+class Deployment:
+    """One deploy under one transaction: from the plans that stand to those of a new vocabulary."""
+
+    def __init__(self, plans: Plans, document: Document, vocab: Vocab, transaction: Transaction, now: datetime) -> None:
+        self.old, self.new = plans.components, vocab.components
+        self.plans, self.vocab = plans, vocab
+        self.transaction, self.now = transaction, now
+        self.effective = deepcopy(document)
+        self.added: list[str] = []
+        self.kept: list[str] = []
+        self.dropped: list[str] = []
+        self.renamed: list[str] = []
+        self.notes: list[str] = []
+        self._problems: list[Problem] = []
+
+    def run(self, old_document: Document) -> tuple[DeployReport, Vocab]:
+        """Move the tables; the report, and the vocabulary as the store has it now, what is kept included.
+
+        Raises Refused, and then the transaction must not be committed.
+        """
+        definitions: Document = self.effective.setdefault("$defs", {})
+        old_definitions: Mapping[str, Any] = old_document.get("$defs", {})
+        self._rename_components()
+        for name, component in self.old.items():
+            if component.builtin:
+                continue
+            new = self.new.get(name)
+            if new is not None:
+                self._component(component, new, definitions, old_definitions)
+            elif name not in self._moved_away:
+                self._departed(component, definitions, old_definitions)
+        for name, component in self.new.items():
+            if name not in self.old and name not in self._moved_here:
+                create_component(self.transaction, component)
+                self.added.append(name)
+        if self._problems:
+            raise Refused(self._problems)
+        effective = load(self.effective) if self.kept else self.vocab
+        version = self.plans.version + 1
+        self.transaction.execute(
+            "INSERT INTO vocabulary VALUES (?, ?, ?)",
+            (version, json.dumps(self.effective, ensure_ascii=False), format_instant(self.now)),
+        )
+        self.transaction.execute("UPDATE meta SET value = ? WHERE key = 'vocabulary'", (version,))
+        report = DeployReport(
+            sorted(self.added), sorted(self.kept), sorted(self.dropped), sorted(self.renamed), self.notes, version
+        )
+        return report, effective
+
+    # --- components -----------------------------------------------------------------------------
+
+    def _rename_components(self) -> None:
+        self._moved_away: set[str] = set()
+        self._moved_here: dict[str, str] = {}
+        for name, component in self.new.items():
+            was = component.was
+            if was is None or name in self.old or was not in self.old or was in self.new or was in self._moved_away:
+                continue
+            old = self.old[was]
+            self._moved_away.add(was)
+            self._moved_here[name] = was
+            for prop in old.properties.values():
+                drop_index(self.transaction, prop)
+            self.transaction.execute(f"ALTER TABLE {table(was)} RENAME TO {table(name)}")
+            self._rename_in_has(was, name)
+            self.renamed.append(f"{was} -> {name}")
+            moved = Component(
+                name,
+                {
+                    key: Property(name, key, prop.kind, prop.nullable, prop.schema, prop.ref, prop.death, prop.index)
+                    for key, prop in old.properties.items()
+                },
+            )
+            for prop in moved.properties.values():
+                create_index(self.transaction, prop)
+            self.old = {**self.old, name: moved}
+
+    def _rename_in_has(self, was: str, name: str) -> None:
+        carrying = self.transaction.fetch(f"SELECT e.num, e.has FROM entity e JOIN {table(name)} t ON t.num = e.num")
+        moved = []
+        for num, has in carrying:
+            names = [name if part == was else part for part in has.split(" ")]
+            moved.append((" ".join(sorted(names)), num))
+        self.transaction.executemany("UPDATE entity SET has = ? WHERE num = ?", moved)
+
+    def _departed(self, component: Component, definitions: Document, old: Mapping[str, Any]) -> None:
+        rows = self.transaction.value(f"SELECT count(*) FROM {table(component.name)}")
+        if rows:
+            self.kept.append(component.name)
+            definitions[component.name] = old[component.name]
+        else:
+            drop_component(self.transaction, component)
+            self.dropped.append(component.name)
+
+    # --- properties -----------------------------------------------------------------------------
+
+    def _component(self, old: Component, new: Component, definitions: Document, old_definitions: Mapping[str, Any]) -> None:
+        name = old.name
+        sources = old_definitions.get(self._moved_here.get(name, name), {}).get("properties", {})
+        renamed = self._rename_properties(old, new)
+        for key, prop in old.properties.items():
+            if key in renamed.values():
+                continue
+            if key in new.properties:
+                self._changed(prop, new.properties[key])
+            elif self._holding(prop):
+                self.kept.append(prop.path)
+                target: Document = definitions[name].setdefault("properties", {})
+                # A `was` that points here has found its property in use under the old name: both live on.
+                target[key] = sources.get(key, {"type": "string"})
+            else:
+                drop_property(self.transaction, prop)
+                self.dropped.append(prop.path)
+        for key, prop in new.properties.items():
+            if key in renamed:
+                self._changed(_named(old.properties[renamed[key]], key), prop)
+            elif key not in old.properties:
+                add_property(self.transaction, prop)
+                self.added.append(prop.path)
+
+    def _rename_properties(self, old: Component, new: Component) -> dict[str, str]:
+        renamed: dict[str, str] = {}
+        for key, prop in new.properties.items():
+            was = prop.was
+            if was is None or key in old.properties or was not in old.properties or was in new.properties:
+                continue
+            if was in renamed.values():
+                continue
+            before = old.properties[was]
+            drop_index(self.transaction, before)
+            names = [(column(old.name, was), column(old.name, key))]
+            if before.kind == "string":
+                names.append((folded(was), folded(key)))
+            for left, right in names:
+                self.transaction.execute(f"ALTER TABLE {table(old.name)} RENAME COLUMN {left} TO {right}")
+            create_index(self.transaction, _named(before, key))
+            renamed[key] = was
+            self.renamed.append(f"{old.name}.{was} -> {old.name}.{key}")
+        return renamed
+
+    def _holding(self, prop: Property) -> int:
+        name = column(prop.component, prop.name)
+        found = self.transaction.value(f"SELECT count(*) FROM {table(prop.component)} WHERE {name} IS NOT NULL")
+        assert isinstance(found, int)
+        return found
+
+    def _changed(self, old: Property, new: Property) -> None:
+        if old.kind != new.kind:
+            self._retype(old, new)
+        elif index_name(old) and (old.index, old.ref) != (new.index, new.ref):
+            drop_index(self.transaction, old)
+            create_index(self.transaction, new)
+        if dict(old.schema) != dict(new.schema):
+            self._count_unsatisfied(new)
+
+    def _retype(self, old: Property, new: Property) -> None:
+        rows = self._holding(old)
+        if not rows:
+            drop_property(self.transaction, old)
+            add_property(self.transaction, new)
+        elif (old.kind, new.kind) == ("integer", "number"):
+            name = column(old.component, old.name)
+            drop_index(self.transaction, old)
+            run = self.transaction.execute
+            run(f"ALTER TABLE {table(old.component)} RENAME COLUMN {name} TO x_{old.name}")
+            add_property(self.transaction, new)
+            run(f"UPDATE {table(old.component)} SET {name} = CAST(x_{old.name} AS REAL)")
+            run(f"ALTER TABLE {table(old.component)} DROP COLUMN x_{old.name}")
+        else:
+            self._problems.append(
+                problem(
+                    "vocab-retype",
+                    f"`{new.path}` cannot turn from {old.kind} into {new.kind} while {rows} "
+                    f"{'row holds' if rows == 1 else 'rows hold'} a value",
+                    f"add a property with a new name and move the values, or clear `{new.path}` first",
+                )
+            )
+
+    def _count_unsatisfied(self, prop: Property) -> None:
+        """A tightened schema never breaks a stored row; the report says how many no longer satisfy it."""
+        if self._problems:
+            return
+        check = admit(prop)
+        reader = ComponentTable(Component(prop.component, {prop.name: prop}))
+        nums = [row[0] for row in self.transaction.fetch(f"SELECT num FROM {table(prop.component)}")]
+        bad = 0
+        for values in reader.load(self.transaction, nums).values():
+            value = values[prop.name]
+            if value is None:
+                continue
+            try:
+                check(value)
+            except BadValue:
+                bad += 1
+        if bad:
+            self.notes.append(f"{bad} stored {'row' if bad == 1 else 'rows'} of `{prop.path}` no longer satisfy its schema")
+
+
+def _named(prop: Property, name: str) -> Property:
+    return Property(
+        prop.component, name, prop.kind, prop.nullable, prop.schema, prop.ref, prop.death, prop.index, prop.was
+    )

@@ -1,0 +1,123 @@
+"""The tables of a store: what every store has, and one table per component.
+
+An integer key `num` carries an entity everywhere inside; text eids stand at the edge, in `entity`.  A deleted
+entity keeps its row there (`dead`), so that its num and its eid are never given again.  `has` names the
+components an entity carries, so that reading or deleting one never asks every table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wakeful_compiler.emit.names import column, folded, table
+from wakeful_compiler.vocab.builtin import builtin_components
+from wakeful_compiler.vocab.model import Component, Kind, Property
+
+from .transaction import Transaction
+
+APPLICATION_ID = 0x77616B65  # "wake"
+SCHEMA_VERSION = 1
+
+_TYPES: dict[Kind, str] = {
+    "string": "TEXT",
+    "number": "REAL",
+    "integer": "INTEGER",
+    "boolean": "INTEGER",
+    "object": "TEXT",
+    "array": "TEXT",
+    "instant": "TEXT",
+    "reference": "INTEGER",
+}
+
+_CORE = (
+    """CREATE TABLE IF NOT EXISTS entity (
+        num INTEGER PRIMARY KEY,
+        eid TEXT NOT NULL UNIQUE,
+        f_eid TEXT,
+        has TEXT NOT NULL DEFAULT '',
+        dead INTEGER NOT NULL DEFAULT 0
+    )""",
+    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    """CREATE TABLE IF NOT EXISTS vocabulary (
+        version INTEGER PRIMARY KEY,
+        text TEXT NOT NULL,
+        deployed_at TEXT NOT NULL
+    )""",
+)
+
+_WAKE = (
+    # What a refused firing leaves: when to try again, and how many seconds the wait was.
+    "ALTER TABLE c_wake ADD COLUMN x_retry_at TEXT",
+    "ALTER TABLE c_wake ADD COLUMN x_delay INTEGER",
+    "CREATE INDEX c_wake_due ON c_wake (p_at, num) WHERE p_at IS NOT NULL AND x_retry_at IS NULL",
+    "CREATE INDEX c_wake_retry ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL",
+)
+
+
+def create_schema(transaction: Transaction) -> None:
+    """Make the tables that every store has, unless they are there."""
+    if transaction.value("PRAGMA user_version") == SCHEMA_VERSION:
+        return
+    for statement in _CORE:
+        transaction.execute(statement)
+    for component in builtin_components().values():
+        if component.name != "entity":
+            create_component(transaction, component)
+    for statement in _WAKE:
+        transaction.execute(statement)
+    transaction.execute("INSERT INTO meta VALUES ('vocabulary', 0)")
+    transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    transaction.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _columns(prop: Property) -> Iterable[str]:
+    yield f"{column(prop.component, prop.name)} {_TYPES[prop.kind]}"
+    if prop.kind == "string":
+        yield f"{folded(prop.name)} TEXT"
+
+
+def create_component(transaction: Transaction, component: Component) -> None:
+    """Make a component's table and the indexes that its properties ask for."""
+    columns = [text for prop in component.properties.values() for text in _columns(prop)]
+    listed = ", ".join(["num INTEGER PRIMARY KEY REFERENCES entity (num)", *columns])
+    transaction.execute(f"CREATE TABLE {table(component.name)} ({listed})")
+    for prop in component.properties.values():
+        create_index(transaction, prop)
+
+
+def add_property(transaction: Transaction, prop: Property) -> None:
+    """Add a property's columns to its component's table."""
+    for text in _columns(prop):
+        transaction.execute(f"ALTER TABLE {table(prop.component)} ADD COLUMN {text}")
+    create_index(transaction, prop)
+
+
+def index_name(prop: Property) -> str:
+    """The name of a property's index."""
+    return f'"i_{prop.component}.{prop.name}"'  # the dot stands in no name: no two indexes collide
+
+
+def create_index(transaction: Transaction, prop: Property) -> None:
+    """The index of a reference (its target's deletion looks for holders) or of an `index: true` property."""
+    if prop.index or prop.kind == "reference":
+        name = column(prop.component, prop.name)
+        transaction.execute(
+            f"CREATE INDEX IF NOT EXISTS {index_name(prop)} ON {table(prop.component)} ({name}) WHERE {name} IS NOT NULL"
+        )
+
+
+def drop_index(transaction: Transaction, prop: Property) -> None:
+    """Drop a property's index, if it has one."""
+    transaction.execute(f"DROP INDEX IF EXISTS {index_name(prop)}")
+
+
+def drop_property(transaction: Transaction, prop: Property) -> None:
+    """Drop a property's columns; its values are gone."""
+    drop_index(transaction, prop)
+    for text in _columns(prop):
+        transaction.execute(f"ALTER TABLE {table(prop.component)} DROP COLUMN {text.split(' ')[0]}")
+
+
+def drop_component(transaction: Transaction, component: Component) -> None:
+    """Drop a component's table."""
+    transaction.execute(f"DROP TABLE {table(component.name)}")

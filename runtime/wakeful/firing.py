@@ -1,0 +1,162 @@
+"""Firings: due wakes are read, judged in memory and written back in batches (the design's 20-runtime, "Wakes").
+
+Each firing is a stage of its own; a batch is many of them in one transaction.  A wake whose firing is refused
+is left out before anything is written, keeps its `at`, and is tried again after a delay that doubles.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from datetime import datetime
+from typing import Any
+
+from wakeful_compiler.emit.names import readable
+from wakeful_compiler.instants import parse_instant, stored_instant, stored_to_canonical
+from wakeful_compiler.schedules import every
+from wakeful_grammar.problems import ScheduleError
+
+from .engines.transaction import Transaction
+from .errors import Refused
+from .plans import Plans
+from .refusals import refuse
+from .retries import AUTHOR, Failure, settle
+from .rows import PRESENT, UNKNOWN, Row
+from .schedules import next_at
+from .stage import Stage, report_row
+from .wakes import normalise
+
+BATCH = 500
+"""The most wakes that one transaction fires, so that writers are never kept waiting."""
+
+BATCH_SECONDS = 0.05
+"""The longest that one batch is judged under a real clock."""
+
+FIRINGS_AT_ONE_INSTANT = 100
+
+
+class Batch:
+    """One batch of firings under one transaction."""
+
+    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, counts: Counter[int]) -> None:
+        self.plans, self.transaction, self.now = plans, transaction, now
+        self.counts = counts
+        self.stage = Stage(plans, transaction, now, AUTHOR)
+        self.now_text = self.stage.now_text
+        self.fired: list[dict[str, Any]] = []
+        self.refused: list[dict[str, str]] = []
+        self._delays: dict[int, int | None] = {}
+        self._failed: list[Failure] = []
+        self._recovered: list[Row] = []
+
+    def run(self, size: int, seconds: float | None) -> int:
+        """Fire up to `size` due wakes, for at most `seconds` of judging; how many wakes were dealt with."""
+        rows = self._due(size)
+        if not rows:
+            return 0
+        values, presence = self.plans.rules.closure(("wake", "fired"))
+        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence))
+        if "fired" in values:
+            self.stage.load(rows, ("fired",))
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        done = 0
+        for row in rows:
+            if deadline is not None and done and time.perf_counter() > deadline:
+                break
+            done += 1
+            self._fire(row)
+        for row in rows[done:]:
+            self.stage.rows.pop(row.num)
+        self.stage.save()
+        settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
+        return done
+
+    # --- one firing -----------------------------------------------------------------------------
+
+    def _fire(self, row: Row) -> None:
+        try:
+            self.judge(row)
+        except Refused as refusal:
+            self.stage.rows.pop(row.num)
+            error = "; ".join(str(problem) for problem in refusal.problems)
+            self._failed.append(Failure(row, error, self._delays[row.num]))
+            self.refused.append({"eid": row.eid, "error": error})
+            return
+        if self._delays[row.num] is not None:
+            self._recovered.append(row)
+        self.fired.append(report_row(row))
+
+    def judge(self, row: Row) -> None:
+        """The whole of one firing, in memory: `fired`, the wake moved on, the rules, the stamps."""
+        self.counts[row.num] += 1
+        if self.counts[row.num] > FIRINGS_AT_ONE_INSTANT:
+            raise refuse(
+                "limit-firings",
+                f"{row.eid} fired {FIRINGS_AT_ONE_INSTANT} times at {self.now_text}",
+                "a rule sets its `wake.at` to an instant that is already past",
+            )
+        wake = row.bundle["wake"]
+        due = wake["at"]
+        blanks = self.plans.blanks
+        if "fired" in row.has and row.bundle.get("fired", PRESENT) is PRESENT:
+            row.bundle["fired"] = {"at": UNKNOWN, "due": UNKNOWN}
+        row.put("fired", {"at": self.now_text, "due": due}, blanks["fired"])
+        row.put("wake", {"at": self._next(row.eid, wake)}, blanks["wake"])
+        row.names_at = False  # the store moved it; only a bundle or a rule names it
+        self.plans.rules.run(row, self.now)
+        normalise(row, self.now)
+        self.stage.stamp_updated(row)
+
+    def _next(self, eid: str, wake: dict[str, Any]) -> str | None:
+        if wake["every"] is None:
+            return None
+        try:
+            schedule = every(wake["every"])
+        except ScheduleError as error:
+            found = error.problems[0]
+            raise refuse(found.code, f"wake.every of {eid}: {found.message}", found.hint) from None
+        return next_at(schedule, self.now, wake["at"] if schedule.is_duration else None)
+
+    # --- what is due ----------------------------------------------------------------------------
+
+    def _due(self, size: int) -> list[Row]:
+        """The due wakes, oldest `at` first, then num; a refused one is due by its `retry_at`."""
+        table = self.plans.tables["wake"]
+        columns = "".join(f", {readable(prop, 't')}" for prop in table.properties)
+        select = f"SELECT t.num, e.eid, e.has, t.x_delay, t.p_at{columns} FROM c_wake t JOIN entity e ON e.num = t.num "
+        window = "t.p_at IS NOT NULL AND t.p_at <= ? ORDER BY t.p_at, t.num LIMIT ?"
+        now = stored_instant(self.now)
+        found = self.transaction.fetch(f"{select} WHERE t.x_retry_at IS NULL AND {window}", (now, size))
+        retries = self.transaction.fetch(
+            f"{select} WHERE t.x_retry_at IS NOT NULL AND t.x_retry_at <= ? AND {window}", (now, now, size)
+        )
+        if retries:
+            found = sorted([*found, *retries], key=lambda line: (line[4], line[0]))[:size]
+        rows = []
+        for num, eid, has, delay, _, *values in found:
+            row = self.stage.adopt(Row(num, eid, has))
+            row.bundle["wake"] = table.decode(values)
+            self._delays[num] = delay
+            rows.append(row)
+        return rows
+
+
+def next_due(transaction: Transaction) -> datetime | None:
+    """The earliest instant at which any wake is due: two look-ups in two indexes, however many wakes wait."""
+    first = transaction.value("SELECT min(p_at) FROM c_wake WHERE p_at IS NOT NULL AND x_retry_at IS NULL")
+    retry = transaction.value("SELECT min(x_retry_at) FROM c_wake WHERE x_retry_at IS NOT NULL")
+    found = min((value for value in (first, retry) if value is not None), default=None)
+    return None if found is None else parse_instant(stored_to_canonical(found))
+
+
+def due_wakes(transaction: Transaction, now: datetime) -> list[tuple[str, str]]:
+    """Every due wake as (eid, at), in the order in which a tick would fire them."""
+    rows = transaction.fetch(
+        "SELECT e.eid, t.p_at FROM c_wake t JOIN entity e ON e.num = t.num WHERE t.p_at IS NOT NULL AND t.p_at <= ? "
+        "AND (t.x_retry_at IS NULL OR t.x_retry_at <= ?) ORDER BY t.p_at, t.num",
+        (stored_instant(now), stored_instant(now)),
+    )
+    return [(eid, stored_to_canonical(at)) for eid, at in rows]
+
+

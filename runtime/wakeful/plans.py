@@ -1,0 +1,31 @@
+"""Everything that one deployed vocabulary compiles to, made once per version of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wakeful_compiler.vocabulary import Vocab
+
+from .bundles import BundleReader
+from .engines.records import Tables
+from .rulepass import RulePass
+
+
+class Plans:
+    """A vocabulary's plans: how bundles are read, rows kept, and rules run."""
+
+    def __init__(self, vocab: Vocab, version: int) -> None:
+        self.vocab, self.version = vocab, version
+        self.components = vocab.components
+        self.tables = Tables(self.components)
+        self.blanks: Mapping[str, Mapping[str, Any]] = {
+            name: dict.fromkeys(component.properties) for name, component in self.components.items()
+        }
+        self.required: Mapping[str, tuple[str, ...]] = {
+            name: component.required for name, component in self.components.items() if component.required
+        }
+        self.rules = RulePass(vocab.rules, self.blanks, self.required)
+        self.reader = BundleReader(self.components)
+
+

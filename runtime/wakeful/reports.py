@@ -1,0 +1,50 @@
+"""What a store answers: frozen values, each the documented JSON shape of a command's `--json`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+Bundle = dict[str, Any]
+
+
+class Rows(list[Bundle]):
+    """The rows of a query.  `cut` is True when the store's cap of 10,000 rows left some out."""
+
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a write did: one bundle per touched entity with the components that changed, each whole."""
+
+    changes: list[Bundle]
+    aliases: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TickReport:
+    """What a tick did: a bundle per firing, `{eid, error}` per refused wake, and the next due instant."""
+
+    fired: list[Bundle]
+    refused: list[dict[str, str]]
+    calls: list[str]
+    next_due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeployReport:
+    """What a deploy did to the vocabulary: names as `component` or `component.property`.
+
+    `kept` is no longer in the file but still holds data; `dropped` was empty and is gone; `notes` tell of rows
+    that no longer satisfy a tightened schema.
+    """
+
+    added: list[str]
+    kept: list[str]
+    dropped: list[str]
+    renamed: list[str]
+    notes: list[str]
+    version: int

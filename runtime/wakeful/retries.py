@@ -1,0 +1,105 @@
+"""Refused firings: when they are tried again, and the `refusal` row that keeps account of each.
+
+A refused wake keeps its `at`.  A hidden `x_retry_at` is what it is due by (60 s, doubling to one hour); one
+`refusal{about,error,at,times}` row a wake is updated in place and goes at the next success.  Any write to the
+wake clears the delay (the design's 20-runtime, "Wakes").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from wakeful_compiler.instants import stored_instant
+
+from .engines.transaction import Transaction
+from .errors import Refused
+from .ids import derived_eid
+from .plans import Plans
+from .rows import Row
+from .stage import Stage
+from .wakes import normalise
+
+AUTHOR = "wake"
+"""The author that a firing's stamps name: the store acted by itself, in whichever process."""
+
+FIRST_DELAY, LONGEST_DELAY = 60, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A firing that was refused: its row, why, and the delay in seconds that the last refusal set (None: none)."""
+
+    row: Row
+    error: str
+    delay: int | None
+
+
+def settle(
+    plans: Plans, transaction: Transaction, now: datetime, failures: Sequence[Failure], recovered: Sequence[Row]
+) -> None:
+    """Keep account of refused firings, and close the account of those that succeeded after all."""
+    if not failures and not recovered:
+        return
+    ledger = Stage(plans, transaction, now, AUTHOR)
+    for row in recovered:
+        _forget(transaction, row)
+        for account in _accounts(ledger, row):
+            ledger.delete(account)
+    for failure in failures:
+        delay = min(failure.delay * 2, LONGEST_DELAY) if failure.delay else FIRST_DELAY
+        transaction.execute(
+            "UPDATE c_wake SET x_retry_at = ?, x_delay = ? WHERE num = ?",
+            (stored_instant(now + timedelta(seconds=delay)), delay, failure.row.num),
+        )
+        _record(ledger, failure)
+    for account in ledger.rows.values():
+        ledger.stamp_updated(account)
+    ledger.save()
+
+
+def clear_written(stage: Stage) -> None:
+    """Clear the delay of every wake that an apply wrote, and the account of one that it took away."""
+    for row in list(stage.rows.values()):
+        if row.deleted or "wake" not in row.before or "wake" not in row.has:
+            continue
+        if "wake" in row.bundle:
+            # The account stays until the next success; the delay begins anew.
+            stage.transaction.execute(
+                "UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE num = ? AND x_delay IS NOT NULL", (row.num,)
+            )
+        else:
+            for account in _accounts(stage, row):
+                stage.delete(account)
+
+
+def _forget(transaction: Transaction, row: Row) -> None:
+    transaction.execute("UPDATE c_wake SET x_retry_at = NULL, x_delay = NULL WHERE num = ?", (row.num,))
+
+
+def _accounts(stage: Stage, row: Row) -> list[Row]:
+    table = stage.plans.tables["refusal"]
+    return stage.find_nums(table.holders(stage.transaction, table.component.properties["about"], row.num))
+
+
+def _record(ledger: Stage, failure: Failure) -> None:
+    """Write or update the account; what rules say about it goes along unless that is refused in turn."""
+    row = failure.row
+    accounts = _accounts(ledger, row)
+    if accounts:
+        account = accounts[0]
+    else:
+        account = ledger.create(derived_eid("refusal", row.eid, row.bundle["wake"]["at"] or "", ledger.now_text))
+    ledger.prepare([account], ("refusal",))
+    ledger.nums[row.eid] = row.num
+    times = (account.bundle.get("refusal") or {}).get("times") or 0
+    values = {"about": row.eid, "error": failure.error, "at": ledger.now_text, "times": times + 1}
+    account.put("refusal", values, ledger.plans.blanks["refusal"])
+    before, bundle = dict(account.before), {name: dict(part) for name, part in account.bundle.items()}
+    try:
+        ledger.plans.rules.run(account, ledger.now)
+        normalise(account, ledger.now)
+    except Refused:
+        account.before, account.bundle = before, bundle
+        account.changes.clear()

@@ -1,0 +1,215 @@
+"""The rows that one transaction works on: found, loaded, changed in memory, and written back a set at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from wakeful_compiler.instants import format_instant
+
+from .engines.records import fold
+from .engines.transaction import Transaction
+from .plans import Plans
+from .rows import PRESENT, Row, Values, same
+
+
+class Stage:
+    """A working set of rows under one transaction, one `now` and one author."""
+
+    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, by: str | None) -> None:
+        self.plans, self.transaction, self.now, self.by = plans, transaction, now, by
+        self.now_text = format_instant(now)
+        self.rows: dict[int, Row] = {}
+        self.nums: dict[str, int] = {}
+        self.dead: set[str] = set()
+        self._last_num: int | None = None
+
+    # --- finding and making rows ----------------------------------------------------------------
+
+    def find(self, eids: Iterable[str]) -> None:
+        """Learn which of these eids exist: their nums, and which are dead."""
+        unknown = [eid for eid in dict.fromkeys(eids) if eid not in self.nums and eid not in self.dead]
+        if not unknown:
+            return
+        sql = "SELECT num, eid, has, dead FROM entity WHERE eid IN (SELECT value FROM json_each(?))"
+        params: Sequence[Any] = (json.dumps(unknown),)
+        if len(unknown) == 1:
+            sql, params = "SELECT num, eid, has, dead FROM entity WHERE eid = ?", unknown
+        for num, eid, has, dead in self.transaction.fetch(sql, params):
+            if dead:
+                self.dead.add(eid)
+            else:
+                self.nums[eid] = num
+                self.rows.setdefault(num, Row(num, eid, has))
+
+    def find_nums(self, nums: Iterable[int]) -> list[Row]:
+        """The rows of live entities by num, in num order."""
+        wanted = sorted(set(nums))
+        missing = [num for num in wanted if num not in self.rows]
+        if missing:
+            sql = "SELECT num, eid, has FROM entity WHERE dead = 0 AND num IN (SELECT value FROM json_each(?))"
+            for num, eid, has in self.transaction.fetch(sql, (json.dumps(missing),)):
+                self.adopt(Row(num, eid, has))
+        return [self.rows[num] for num in wanted if num in self.rows]
+
+    def adopt(self, row: Row) -> Row:
+        """Take a row, read elsewhere, into the working set."""
+        self.rows[row.num] = row
+        self.nums[row.eid] = row.num
+        return row
+
+    def create(self, eid: str) -> Row:
+        """A new entity, with the next num, stamped `created`."""
+        if self._last_num is None:
+            self._last_num = self.transaction.value("SELECT coalesce(max(num), 0) FROM entity")
+        assert self._last_num is not None
+        self._last_num += 1
+        row = self.adopt(Row(self._last_num, eid, new=True))
+        row.before["created"] = None
+        row.bundle["created"] = {"at": self.now_text, "by": self.by}
+        return row
+
+    # --- loading --------------------------------------------------------------------------------
+
+    def load(self, rows: Sequence[Row], values: Iterable[str], presence: Iterable[str] = ()) -> None:
+        """Bring components into the rows' bundles: one statement a component for all rows that carry it.
+
+        Of the `presence` components only the fact that they are there is noted.
+        """
+        for component in values:
+            lacking = {
+                row.num: row
+                for row in rows
+                if component in row.has and component not in row.before
+                and row.bundle.get(component, PRESENT) is PRESENT
+            }  # fmt: skip
+            if lacking:
+                table = self.plans.tables[component]
+                for num, found in table.load(self.transaction, list(lacking)).items():
+                    lacking[num].bundle[component] = found
+        for component in presence:
+            for row in rows:
+                if component in row.has and component not in row.before:
+                    row.bundle.setdefault(component, PRESENT)
+
+    def prepare(self, rows: Sequence[Row], changing: Iterable[str]) -> None:
+        """Load what a change of these components needs: the components themselves, and what rules ask for."""
+        changing = set(changing)
+        values, presence = self.plans.rules.closure(changing)
+        self.load(rows, sorted((changing | values) - {"entity"}), sorted(presence))
+
+    # --- deletion -------------------------------------------------------------------------------
+
+    def delete(self, row: Row) -> None:
+        """Delete an entity and let its holders' `death` follow, to the end of every chain."""
+        queue = [row]
+        while queue:
+            target = queue.pop()
+            if target.deleted:
+                continue
+            target.deleted = True
+            target.bundle = {"entity": target.bundle["entity"]}
+            target.before.clear()
+            target.changes.clear()
+            self.dead.add(target.eid)
+            for prop in self.plans.tables.references:
+                if prop.death == "keep":
+                    continue
+                for holder in self._holders(prop.component, prop.name, target):
+                    if prop.death == "cascade":
+                        queue.append(holder)
+                    elif prop.death == "detach":
+                        holder.put(prop.component, {prop.name: None}, self.plans.blanks[prop.component])
+                    else:
+                        holder.remove(prop.component)
+
+    def _holders(self, component: str, name: str, target: Row) -> list[Row]:
+        """The live rows that refer to `target` now, whether the reference is stored or only in memory yet."""
+        table = self.plans.tables[component]
+        stored = [] if target.new else table.holders(self.transaction, table.component.properties[name], target.num)
+        rows = {row.num: row for row in self.find_nums(stored)}
+        rows.update((row.num, row) for row in self.rows.values() if component in row.before)
+        holders = [rows[num] for num in sorted(rows) if not rows[num].deleted]
+        self.prepare(holders, (component,))
+        return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]
+
+    # --- stamps and saving ----------------------------------------------------------------------
+
+    def stamp_updated(self, row: Row) -> None:
+        """Stamp `updated`, last of all; a row that is new, deleted or unchanged gets none."""
+        if row.new or row.deleted or not any(True for _ in row.differences()):
+            return
+        row.overwrite("updated", {"at": self.now_text, "by": self.by})
+
+    def num_of(self, eid: str) -> int:
+        return self.nums[eid]
+
+    def save(self) -> None:
+        """Write every difference: entities first, then one statement per component and kind of change."""
+        transaction = self.transaction
+        born: list[tuple[int, str, str | None, str, int]] = []
+        carrying: list[tuple[str, int]] = []
+        died: list[tuple[int]] = []
+        inserts: dict[str, list[tuple[int, Values]]] = {}
+        deletes: dict[str, list[int]] = {}
+        updates: dict[tuple[str, tuple[str, ...]], list[tuple[int, Values]]] = {}
+        for row in self.rows.values():
+            if row.deleted:
+                if row.new:
+                    born.append((row.num, row.eid, fold(row.eid), "", 1))
+                else:
+                    died.append((row.num,))
+                for component in row.has:
+                    deletes.setdefault(component, []).append(row.num)
+                continue
+            moved = row.new
+            for component, before, after in row.differences():
+                if before is None:
+                    assert after is not None
+                    inserts.setdefault(component, []).append((row.num, after))
+                    moved = True
+                elif after is None:
+                    deletes.setdefault(component, []).append(row.num)
+                    moved = True
+                else:
+                    names = tuple(name for name, value in after.items() if not same(before[name], value))
+                    updates.setdefault((component, names), []).append((row.num, after))
+            if row.new:
+                born.append((row.num, row.eid, fold(row.eid), " ".join(row.carried()), 0))
+            elif moved:
+                carrying.append((" ".join(row.carried()), row.num))
+        if born:
+            transaction.executemany("INSERT INTO entity (num, eid, f_eid, has, dead) VALUES (?, ?, ?, ?, ?)", born)
+        if carrying:
+            transaction.executemany("UPDATE entity SET has = ? WHERE num = ?", carrying)
+        for component, nums in deletes.items():
+            self.plans.tables[component].delete(transaction, nums)
+        if died:
+            transaction.executemany("UPDATE entity SET has = '', dead = 1 WHERE num = ?", died)
+        for component, added in inserts.items():
+            self.plans.tables[component].insert(transaction, added, self.num_of)
+        for (component, names), changed in updates.items():
+            self.plans.tables[component].update(transaction, names, changed, self.num_of)
+
+    def report(self) -> list[dict[str, Any]]:
+        """One bundle per touched entity with the components that changed, each whole, in num order."""
+        answer = []
+        for num in sorted(self.rows):
+            row = self.rows[num]
+            if row.deleted:
+                answer.append({"entity": {"eid": row.eid, "num": row.num}, "tombstone": {}})
+                continue
+            changed = report_row(row)
+            if len(changed) > 1:
+                answer.append(changed)
+        return answer
+
+
+def report_row(row: Row) -> dict[str, Any]:
+    """The bundle of what changed on a row: `entity`, and each changed component whole (null when removed)."""
+    answer: dict[str, Any] = {"entity": {"eid": row.eid, "num": row.num}}
+    for component, _, after in row.differences():
+        answer[component] = None if after is None else dict(after)
+    return answer

@@ -1,0 +1,228 @@
+"""A store: entities, their components, one vocabulary, and the wakes that come due."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from wakeful_compiler.instants import BadInstant, as_instant
+from wakeful_compiler.vocabulary import Vocab, load
+
+from . import firing
+from .alarm import Alarm, Stop
+from .apply import Application
+from .clock import Bell, Clock, SystemClock
+from .deploy import Deployment
+from .engines.query import run_query
+from .engines.sqlite import SqliteEngine
+from .engines.transaction import Transaction
+from .errors import StoreError
+from .ids import RandomBytes, fresh_eid
+from .plans import Plans
+from .refusals import refuse
+from .reports import Applied, DeployReport, TickReport
+from .retries import clear_written
+from .stage import Stage
+
+MAX_ROWS = 10_000
+"""The most rows that a query answers with unless `.limit` says otherwise."""
+
+Source = str | os.PathLike[str] | Mapping[str, Any]
+
+
+def open(  # noqa: A001 - wakeful.open is the public name
+    path: str | os.PathLike[str], *, clock: Clock | None = None, by: str | None = None,
+    random_bytes: RandomBytes = os.urandom, create: bool = True,
+) -> Store:  # fmt: skip
+    """Open the store at `path`, or make it: a file, or `":memory:"`.
+
+    `clock` tells the time (the machine's own by default), `by` is the author of writes that name none, and
+    `random_bytes` is where fresh ids come from.  With `create=False` a missing file is an error.
+
+    Raises StoreCorrupt for a file that is damaged, foreign, or newer than this version.
+    """
+    return Store(os.fspath(path), clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create)
+
+
+class Store:
+    """An open store.  Made by :func:`open`; a context manager; safe to share between threads."""
+
+    def __init__(
+        self, path: str, *, clock: Clock, by: str | None = None, random_bytes: RandomBytes = os.urandom,
+        create: bool = True,
+    ) -> None:  # fmt: skip
+        if path.startswith(("postgresql://", "postgres://")):
+            raise StoreError("PostgreSQL comes with a later version: give the path of a file")
+        self.path, self.clock, self.by = path, clock, by
+        self._random_bytes = random_bytes
+        self._engine = SqliteEngine(path, create=create)
+        self._plans: Plans | None = None
+        self._plans_lock = threading.Lock()
+        self._bells: set[Bell] = set()
+
+    # --- vocabulary -----------------------------------------------------------------------------
+
+    @property
+    def vocab(self) -> Vocab:
+        """The vocabulary as the store has it now, with what it keeps of older ones."""
+        with self._engine.read() as transaction:
+            return self._current(transaction).vocab
+
+    def _current(self, transaction: Transaction) -> Plans:
+        """The plans of the vocabulary that stands: its version is read first in every transaction."""
+        version = transaction.value("SELECT value FROM meta WHERE key = 'vocabulary'")
+        plans = self._plans
+        if plans is None or plans.version != version:
+            with self._plans_lock:
+                plans = self._plans = Plans(load(_document(transaction, version)), version)
+        return plans
+
+    def deploy(self, source: Source) -> DeployReport:
+        """Make a vocabulary the store's own: the path of a vocab.json, its folder, or a mapping.
+
+        Raises VocabError when it has problems, Refused when stored rows stand against it; then nothing is
+        changed.  No row is touched and no rule runs.
+        """
+        vocab = load(source)
+        with self._engine.write() as transaction:
+            plans = self._current(transaction)
+            stored = _document(transaction, plans.version)
+            deployment = Deployment(plans, dict(vocab.document), vocab, transaction, self.clock.now())
+            report, effective = deployment.run(stored)
+        self._plans = Plans(effective, report.version)
+        self._ring()
+        return report
+
+    # --- writing --------------------------------------------------------------------------------
+
+    def apply(self, bundles: object, by: str | None = None, dry_run: bool = False, timeout: float = 5.0) -> Applied:
+        """Write a bundle or a list of bundles: all of it, with everything rules make of it, or nothing.
+
+        `by` is the author that `created` and `updated` name.  `dry_run` answers the same and keeps nothing.
+        `timeout` is how long, in seconds, to wait for another writer.
+
+        Raises Refused with every reason, Stale when a guard fails, StoreBusy, StoreFull.
+        """
+        author = by if by is not None else self.by
+        if author is not None and (not isinstance(author, str) or not author):
+            raise refuse("type-author", "`by` is a text that names the author, not empty")
+        with self._engine.write(timeout) as transaction:
+            plans = self._current(transaction)
+            now = self._now(None)
+            stage = Stage(plans, transaction, now, author)
+            application = Application(stage, plans.reader.read(bundles), lambda: fresh_eid(now, self._random_bytes))
+            application.run()
+            clear_written(stage)
+            stage.save()
+            answer = Applied(stage.report(), application.aliases, application.notes)
+            transaction.keep = not dry_run
+        if not dry_run and any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes):
+            self._ring()
+        return answer
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def query(self, text: str, now: datetime | None = None) -> Any:
+        """The rows that match, as bundles, or the aggregate that a directive asks for.
+
+        At most 10,000 rows unless `.limit` says otherwise; the answer's `cut` tells whether some were left out.
+        `now` is the instant that time operands mean (the store's clock by default).  Raises QueryError.
+        """
+        with self._engine.read() as transaction:
+            plans = self._current(transaction)
+            query = plans.vocab.query(text)
+            return run_query(transaction, plans.tables, query, self._now(now), MAX_ROWS)
+
+    def next_due(self) -> datetime | None:
+        """The earliest instant at which a wake is due, past ones included; None when nothing waits."""
+        with self._engine.read() as transaction:
+            return firing.next_due(transaction)
+
+    def due(self, now: datetime | None = None) -> list[tuple[str, str]]:
+        """The wakes that a tick at `now` would fire, as (eid, at), in its order."""
+        with self._engine.read() as transaction:
+            return firing.due_wakes(transaction, self._now(now))
+
+    # --- firing ---------------------------------------------------------------------------------
+
+    def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport:
+        """Fire every wake that is due at `now` (the clock's by default), as if one by one, oldest first.
+
+        At most `limit` wakes when given.  Missed occurrences of a wake are one firing.  A wake whose firing is
+        refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
+        durable transaction.
+        """
+        instant = self._now(now)
+        counts: Counter[int] = Counter()
+        fired: list[dict[str, Any]] = []
+        refused: list[dict[str, str]] = []
+        seconds = None if self.clock.manual else firing.BATCH_SECONDS
+        left = limit if limit is not None else -1
+        while left != 0:
+            size = firing.BATCH if left < 0 else min(firing.BATCH, left)
+            with self._engine.write(timeout=60.0) as transaction:
+                batch = firing.Batch(self._current(transaction), transaction, instant, counts)
+                done = batch.run(size, seconds)
+            fired += batch.fired
+            refused += batch.refused
+            if not done:
+                break
+            left = max(0, left - done) if left > 0 else left
+        return TickReport(fired, refused, [], self.next_due())
+
+    def run(self, stop: Stop = None) -> None:
+        """Fire wakes as they come due, until `stop` (an Event) is set or SIGTERM or SIGINT arrives.
+
+        One alarm, armed at :meth:`next_due`; it sleeps until then or until a write makes something due sooner,
+        and never polls.  A busy or full store is waited out.  With a manual clock nothing sleeps: it waits for
+        the clock to be moved.
+        """
+        bell = Bell()
+        self._bells.add(bell)
+        try:
+            Alarm(self, self.clock, bell).run(stop)
+        finally:
+            self._bells.discard(bell)
+            bell.close()
+
+    def _ring(self) -> None:
+        for bell in list(self._bells):
+            bell.ring()
+
+    # --- the rest -------------------------------------------------------------------------------
+
+    def _now(self, given: datetime | None) -> datetime:
+        if given is None:
+            return as_instant(self.clock.now())
+        try:
+            return as_instant(given)
+        except BadInstant as error:
+            raise refuse("type-now", f"now {error}") from None
+
+    def close(self) -> None:
+        """Close the store; a second close does nothing."""
+        self._engine.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Store {self.path}>"
+
+
+def _document(transaction: Transaction, version: int) -> dict[str, Any]:
+    """The vocabulary document of a version as the store keeps it; the empty one before the first deploy."""
+    text = transaction.value("SELECT text FROM vocabulary WHERE version = ?", (version,))
+    document: dict[str, Any] = json.loads(text) if text is not None else {"$defs": {}}
+    return document
+
+

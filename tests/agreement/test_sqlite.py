@@ -1,0 +1,35 @@
+"""A SQLite store answers as the oracle does, and so as the compiled function does."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+
+import wakeful
+from agreement.scenes import Scene, answer_or_kind, scenes
+from strategies import document
+from wakeful.testing import ManualClock
+
+
+def stored(scene: Scene) -> Any:
+    """A store in memory that was given the scene's rows in their order."""
+    store = wakeful.open(":memory:", clock=ManualClock(scene.now))
+    with tempfile.TemporaryDirectory() as folder:
+        vocab = Path(folder) / "vocab.json"
+        vocab.write_text(json.dumps(document(scene.vocab)), encoding="utf-8")
+        store.deploy(vocab)
+    store.apply([{**row, "entity": {"eid": row["entity"]["eid"]}} for row in scene.rows])
+    return store
+
+
+@given(scenes())
+def test_a_store_answers_as_the_oracle_does(scene: Scene) -> None:
+    store = stored(scene)
+    try:
+        assert answer_or_kind(lambda: store.query(scene.text)) == scene.expected()
+    finally:
+        store.close()

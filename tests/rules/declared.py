@@ -1,0 +1,70 @@
+"""Vocabularies for the tests of rules: components and matches in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC
+from types import MappingProxyType
+
+from wakeful_compiler.rules.model import CompiledRule, RuleProblem
+from wakeful_compiler.rules.ruleset import RuleSet, compile_rules
+from wakeful_compiler.vocab.builtin import builtin_components
+from wakeful_compiler.vocab.model import Component, Declarations, Kind, Property, Rule
+from wakeful_grammar.rule import parse_rule
+
+Kinds = Mapping[str, Kind | Property]
+Before = Mapping[str, Sequence[str]]
+
+NONE: Before = MappingProxyType({})
+
+
+def component(name: str, kinds: Kinds) -> Component:
+    """A component with these properties."""
+    properties = {
+        key: kind if isinstance(kind, Property) else Property(name, key, kind) for key, kind in kinds.items()
+    }
+    return Component(name, properties)
+
+
+def declared(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE
+) -> Declarations:
+    """The declarations of these components and rules, each rule given as its match."""
+    return Declarations(
+        {**builtin_components(), **{name: component(name, kinds) for name, kinds in components.items()}},
+        {
+            name: Rule(name, match, parse_rule(match), tuple(before.get(name, ())))
+            for name, match in rules.items()
+        },
+    )
+
+
+def judged(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE
+) -> tuple[RuleSet, list[RuleProblem]]:
+    """The rule set and its problems."""
+    return compile_rules(declared(components, rules, before), UTC)
+
+
+def accepted(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> RuleSet:
+    """The rule set of rules that have no problem."""
+    ruleset, problems = judged(components, rules, before)
+    assert problems == [], problems
+    return ruleset
+
+
+def refused(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> RuleProblem:
+    """The one problem of these rules."""
+    _, problems = judged(components, rules, before)
+    (problem,) = problems
+    return problem
+
+
+def only_rule(components: Mapping[str, Kinds], match: str) -> CompiledRule:
+    """The one rule with this match."""
+    (rule,) = accepted(components, {"it": match}).ordered
+    return rule
+
+
+def names(ruleset: RuleSet) -> list[str]:
+    return [rule.name for rule in ruleset.ordered]
