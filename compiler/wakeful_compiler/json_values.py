@@ -31,7 +31,11 @@ def canonical_json(value: object) -> Any:
     Raises :class:`BadPart` for a value or key that JSON does not have, a text or number that the store does
     not keep, more than :data:`DEPTH_LIMIT` levels, more than :data:`TEXT_LIMIT` bytes.
     """
-    copy = _Copying().copy(value, DEPTH_LIMIT)
+    copying = _Copying()
+    copy = copying.copy(value, DEPTH_LIMIT)
+    # Nothing takes more than thirteen bytes for each that was counted (a number of 25 digits counts two).
+    if (TEXT_LIMIT - copying.left) * 13 < TEXT_LIMIT:
+        return copy
     size = len(json.dumps(copy, ensure_ascii=False, separators=(",", ":")).encode())
     if size > TEXT_LIMIT:
         raise BadPart(f"has {size:,} bytes as JSON; the limit is {TEXT_LIMIT:,} (1 MiB)")
@@ -44,10 +48,11 @@ class _Copying:
     __slots__ = ("left",)
 
     def __init__(self) -> None:
-        self.left = TEXT_LIMIT
+        self.left = TEXT_LIMIT + 1
 
     def copy(self, value: object, levels: int) -> Any:
-        self.left -= 1
+        # Written out, a value takes at least this, one separator included.
+        self.left -= 2
         if self.left < 0:
             raise BadPart(f"has more than {TEXT_LIMIT:,} bytes as JSON; that is the limit (1 MiB)")
         if value is None or value is True or value is False:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -98,6 +97,8 @@ def _exclusive_maximum(bound: Any) -> Test:
 
 
 def _multiple_of(step: Any) -> Test:
+    from fractions import Fraction
+
     # In decimal, as people write: 19.99 is a multiple of 0.01 although no double is.
     exact = Fraction(repr(step))
     whole = exact.numerator if exact.denominator == 1 else 0

@@ -22,9 +22,9 @@ from .vocab.model import KIND_WORDS, Property
 Admit = Callable[[object], object]
 
 _INSTANT_LONGEST = 64
-# Days up to the 28th exist in every month, so a text of this shape is canonical and needs no calendar.
+# Days up to the 28th exist in every month; for the others of this shape the calendar is asked.
 _CANONICAL = re.compile(
-    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8]|(29|3[01]))"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{0,5}[1-9])?Z"
 )
 
@@ -134,7 +134,8 @@ def _instant(path: str) -> Admit:
     def instant(value: object) -> object:
         try:
             if isinstance(value, str):
-                if _CANONICAL.fullmatch(value):
+                canonical = _CANONICAL.fullmatch(value)
+                if canonical is not None and (canonical.group(1) is None or _exists(value)):
                     return str.__str__(value)
                 if len(value) > _INSTANT_LONGEST:
                     raise BadInstant(f"is an RFC 3339 instant with a zone, like {EXAMPLE}")
@@ -147,6 +148,14 @@ def _instant(path: str) -> Admit:
         raise BadValue(f"{path} is {KIND_WORDS['instant']}, like {EXAMPLE}: {shown(value)} is not")
 
     return instant
+
+
+def _exists(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _integer(path: str) -> Admit:
@@ -169,6 +178,8 @@ def _integer(path: str) -> Admit:
 
 def _number(path: str) -> Admit:
     def number(value: object) -> object:
+        if type(value) is int and -EXACT < value < EXACT:
+            return value
         if type(value) is float:
             taken = value
         elif isinstance(value, bool) or not isinstance(value, (int, float)):

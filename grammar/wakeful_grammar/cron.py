@@ -7,8 +7,12 @@ inside a field therefore count from the field's own beginning; :class:`Cron` say
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Union
 
 from .problems import Span
+
+if TYPE_CHECKING:
+    from .cron_days import SpecialDay
 
 NOWHERE = Span(0, 0)
 
@@ -33,47 +37,7 @@ class Values:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class LastDay:
-    """`L` or `L-n`: the day `back` days before the last of the month; a month without it is passed over."""
-
-    back: int = 0
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LastWorkday:
-    """`LW`: the last of Monday to Friday in the month."""
-
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NearestWorkday:
-    """`dW`: the one of Monday to Friday nearest to `day` in the month; a month without it is passed over."""
-
-    day: int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LastWeekday:
-    """`FRIL` or `dL`: the last such weekday (Sunday 0) of the month."""
-
-    weekday: int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NthWeekday:
-    """`MON#2` or `d#k`: the k-th such weekday (Sunday 0) of the month; passed over where there is none."""
-
-    weekday: int
-    nth: int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-Item = Star | Values | LastDay | LastWorkday | NearestWorkday | LastWeekday | NthWeekday
+Item = Union["Star", "Values", "SpecialDay"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from .cron import Cron, Item, LastDay, LastWeekday, LastWorkday, NearestWorkday, NthWeekday, Star, Values
+from .cron import Cron, Item, Star, Values
+from .cron_days import LastDay, LastWeekday, LastWorkday, NearestWorkday, NthWeekday
 from .cron_items import (
     MONTHS,
     WEEKDAYS,

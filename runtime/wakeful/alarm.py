@@ -31,6 +31,7 @@ class StopFlag(Protocol):
 
 
 Stop = StopFlag | Callable[[], bool] | None
+OnTick = Callable[[TickReport], None] | None
 
 
 class Ticking(Protocol):
@@ -48,14 +49,13 @@ class Alarm:
         self._store, self._clock, self._bell = store, clock, bell
         self._stopping = threading.Event()
 
-    def run(self, stop: Stop) -> None:
-        """Tick and sleep until stopped.  Finishes the running transaction first."""
+    def run(self, stop: Stop, on_tick: OnTick = None) -> None:
+        """Tick and sleep until stopped.  Finishes the running transaction first; tells `on_tick` of each tick."""
         backoff = FIRST_BACKOFF
         with self._signals():
             while not self._stopped(stop):
                 try:
-                    due = self._store.tick().next_due
-                    backoff = FIRST_BACKOFF
+                    report = self._store.tick()
                 except (StoreForked, StoreClosed, StoreCorrupt):
                     raise
                 except StoreError as error:
@@ -63,6 +63,11 @@ class Alarm:
                     log.warning("the store could not be ticked, again in %.1f s: %s", backoff, error)
                     due = self._clock.now() + timedelta(seconds=backoff)
                     backoff = min(backoff * 2, LONGEST_BACKOFF)
+                else:
+                    due = report.next_due
+                    backoff = FIRST_BACKOFF
+                    if on_tick is not None:
+                        on_tick(report)
                 if not self._stopped(stop):
                     self._clock.sleep(self._bell, due)
 

@@ -13,6 +13,7 @@ from wakeful_grammar.problems import Problem
 from .bundles import Alias, Patch
 from .errors import Refused, Stale
 from .refusals import problem
+from .retries import clear_written
 from .rows import Row, same
 from .stage import Stage
 from .wakes import normalise
@@ -51,8 +52,8 @@ class Application:
         for row in list(rows.values()):
             if not row.deleted:
                 self.notes += normalise(row, self.stage.now)
-        for row in list(rows.values()):
-            self.stage.stamp_updated(row)
+        clear_written(self.stage)
+        self.stage.finish()
 
     def _raise(self) -> None:
         if self._problems:

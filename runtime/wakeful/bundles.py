@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
 from typing import Any
 
 from wakeful_compiler.nearby import nearest
@@ -20,6 +21,7 @@ from wakeful_grammar.problems import Problem
 
 from .errors import Refused
 from .ids import eid_problem
+from .moments import read_moment
 from .refusals import problem
 from .schedules import cadence_problem
 
@@ -60,14 +62,14 @@ class Patch:
 class BundleReader:
     """Reads the bundles of one vocabulary."""
 
-    def __init__(self, components: Mapping[str, Component]) -> None:
-        self._components = components
+    def __init__(self, components: Mapping[str, Component], zone: tzinfo) -> None:
+        self._components, self._zone = components, zone
         self._admit: dict[Property, Callable[[object], object]] = {}
 
-    def read(self, given: object) -> list[Patch]:
+    def read(self, given: object, now: datetime) -> list[Patch]:
         """The patches of a bundle or a list of bundles, nested ones behind the one that holds them.
 
-        Raises Refused with every problem found.
+        `now` is what moments (`in-5-minutes`) are counted from.  Raises Refused with every problem found.
         """
         bundles = given if isinstance(given, list | tuple) else [given]
         if len(bundles) > MAX_BUNDLES:
@@ -75,7 +77,7 @@ class BundleReader:
                 [problem("limit-bundles", f"an apply takes {MAX_BUNDLES} bundles; this one has {len(bundles)}",
                          "apply them in several calls")]
             )  # fmt: skip
-        reading = _Reading(self._components, self._admitter)
+        reading = _Reading(self._components, self._admitter, lambda text: read_moment(text, now, self._zone))
         single = not isinstance(given, list | tuple)
         for index, bundle in enumerate(bundles):
             reading.bundle(bundle, "" if single else f"/{index}", 0)
@@ -97,9 +99,12 @@ class _Reading:
     """One call's reading: patches and problems as they are found."""
 
     def __init__(
-        self, components: Mapping[str, Component], admitter: Callable[[Property], Callable[[object], object]]
+        self,
+        components: Mapping[str, Component],
+        admitter: Callable[[Property], Callable[[object], object]],
+        moment: Callable[[str], str | None],
     ) -> None:
-        self.components, self.admitter = components, admitter
+        self.components, self.admitter, self.moment = components, admitter, moment
         self.patches: list[Patch] = []
         self.problems: list[Problem] = []
 
@@ -259,6 +264,8 @@ class _Reading:
 
     def _admitted(self, prop: Property, given: object, pointer: str) -> Any:
         """The canonical value, or None after a fault."""
+        if prop.kind == "instant" and isinstance(given, str):
+            given = self.moment(given) or given
         try:
             value = self.admitter(prop)(given)
         except BadValue as error:

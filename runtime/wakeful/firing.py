@@ -7,13 +7,13 @@ is left out before anything is written, keeps its `at`, and is tried again after
 from __future__ import annotations
 
 import time
-from collections import Counter
 
 from datetime import datetime
 from typing import Any
 
 from wakeful_compiler.emit.names import readable
 from wakeful_compiler.instants import parse_instant, stored_instant, stored_to_canonical
+from wakeful_compiler.predicates import Read
 from wakeful_compiler.schedules import every
 from wakeful_grammar.problems import ScheduleError
 
@@ -22,9 +22,9 @@ from .errors import Refused
 from .plans import Plans
 from .refusals import refuse
 from .retries import AUTHOR, Failure, settle
-from .rows import PRESENT, UNKNOWN, Row
+from .rows import Row
 from .schedules import next_at
-from .stage import Stage, report_row
+from .stage import Stage
 from .wakes import normalise
 
 BATCH = 500
@@ -35,11 +35,14 @@ BATCH_SECONDS = 0.05
 
 FIRINGS_AT_ONE_INSTANT = 100
 
+_OWN_WRITE: tuple[Read, ...] = (("fired", "at"), ("fired", "due"), ("wake", "at"))
+_FIRST_WRITE: tuple[Read, ...] = (("fired", None), *_OWN_WRITE)
+
 
 class Batch:
     """One batch of firings under one transaction."""
 
-    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, counts: Counter[int]) -> None:
+    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, counts: dict[int, int]) -> None:
         self.plans, self.transaction, self.now = plans, transaction, now
         self.counts = counts
         self.stage = Stage(plans, transaction, now, AUTHOR)
@@ -56,9 +59,7 @@ class Batch:
         if not rows:
             return 0
         values, presence = self.plans.rules.closure(("wake", "fired"))
-        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence))
-        if "fired" in values:
-            self.stage.load(rows, ("fired",))
+        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence - {"fired", "wake"}))
         deadline = None if seconds is None else time.perf_counter() + seconds
         done = 0
         for row in rows:
@@ -85,12 +86,12 @@ class Batch:
             return
         if self._delays[row.num] is not None:
             self._recovered.append(row)
-        self.fired.append(report_row(row))
+        self.fired.append(row.report())
 
     def judge(self, row: Row) -> None:
         """The whole of one firing, in memory: `fired`, the wake moved on, the rules, the stamps."""
-        self.counts[row.num] += 1
-        if self.counts[row.num] > FIRINGS_AT_ONE_INSTANT:
+        times = self.counts[row.num] = self.counts.get(row.num, 0) + 1
+        if times > FIRINGS_AT_ONE_INSTANT:
             raise refuse(
                 "limit-firings",
                 f"{row.eid} fired {FIRINGS_AT_ONE_INSTANT} times at {self.now_text}",
@@ -98,15 +99,14 @@ class Batch:
             )
         wake = row.bundle["wake"]
         due = wake["at"]
-        blanks = self.plans.blanks
-        if "fired" in row.has and row.bundle.get("fired", PRESENT) is PRESENT:
-            row.bundle["fired"] = {"at": UNKNOWN, "due": UNKNOWN}
-        row.put("fired", {"at": self.now_text, "due": due}, blanks["fired"])
-        row.put("wake", {"at": self._next(row.eid, wake)}, blanks["wake"])
-        row.names_at = False  # the store moved it; only a bundle or a rule names it
+        # A firing always counts, even one at an equal instant: `fired` is written without a look at what it was.
+        row.overwrite("fired", {"at": self.now_text, "due": due})
+        row.before["wake"] = wake.copy()
+        wake["at"] = self._next(row.eid, wake)
+        row.changes += _OWN_WRITE if "fired" in row.has else _FIRST_WRITE
         self.plans.rules.run(row, self.now)
         normalise(row, self.now)
-        self.stage.stamp_updated(row)
+        row.finish({"at": self.now_text, "by": AUTHOR})
 
     def _next(self, eid: str, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:

@@ -26,6 +26,6 @@ class Plans:
             name: component.required for name, component in self.components.items() if component.required
         }
         self.rules = RulePass(vocab.rules, self.blanks, self.required)
-        self.reader = BundleReader(self.components)
+        self.reader = BundleReader(self.components, vocab.zone)
 
 

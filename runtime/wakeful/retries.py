@@ -54,8 +54,7 @@ def settle(
             (stored_instant(now + timedelta(seconds=delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
-    for account in ledger.rows.values():
-        ledger.stamp_updated(account)
+    ledger.finish()
     ledger.save()
 
 

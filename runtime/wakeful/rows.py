@@ -8,7 +8,8 @@ that have a value, too.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from wakeful_compiler.predicates import Read
@@ -23,23 +24,31 @@ UNKNOWN: Any = object()
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two canonical values are one; inside JSON, true is not 1."""
-    if isinstance(left, dict | list):
-        return left == right and json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    """Whether two canonical values of one property are one; inside JSON, true is not 1."""
+    if left is right:
+        return True
+    if type(left) is dict or type(left) is list:
+        return bool(left == right) and json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
     return bool(left == right)
+
+
+Change = tuple[str, Values | None, Values | None, tuple[str, ...]]
+"""One component that came out different: its name, its values before (None: added) and after (None: removed),
+and the names of the properties that a patch changed."""
 
 
 class Row:
     """One entity of a stage."""
 
-    __slots__ = ("before", "bundle", "changes", "deleted", "eid", "has", "names_at", "new", "num", "readded_wake")
+    __slots__ = ("before", "bundle", "changes", "deleted", "eid", "has", "names_at", "new", "num", "outcome", "readded_wake")
 
     def __init__(self, num: int, eid: str, has: str = "", *, new: bool = False) -> None:
         self.num, self.eid, self.new = num, eid, new
-        self.has: tuple[str, ...] = tuple(has.split(" ")) if has else ()
+        self.has: tuple[str, ...] = _names(has)
         self.bundle: dict[str, Values] = {"entity": {"eid": eid, "num": num}}
         self.before: dict[str, Values | None] = {}
         self.changes: list[Read] = []
+        self.outcome: list[Change] = []
         self.deleted = False
         self.names_at = False
         """Whether a bundle or a rule named `wake.at`, so that a new cadence does not set it."""
@@ -50,14 +59,14 @@ class Row:
         """Patch a component: add it when absent, then set the named properties (None clears one)."""
         current = self.bundle.get(component)
         if component not in self.before:
-            self.before[component] = None if current is None else dict(current)
+            self.before[component] = None if current is None else current.copy()
         assert current is not PRESENT, "only a component whose values are loaded is written"
         if current is None:
             current = self.bundle[component] = dict(blank)
             self.changes.append((component, None))
             self.readded_wake |= component == "wake" and self.before[component] is not None
         for name, value in values.items():
-            if not same(current.get(name), value):
+            if current[name] is not value and not same(current[name], value):
                 current[name] = value
                 self.changes.append((component, name))
         if component == "wake" and "at" in values:
@@ -77,17 +86,54 @@ class Row:
         self.changes.append((component, None))
         self.changes += [(component, name) for name, value in current.items() if value is not None]
 
-    def differences(self) -> Iterator[tuple[str, Values | None, Values | None]]:
-        """The components that differ from what they were: name, before, after."""
+    def finish(self, stamp: Values) -> None:
+        """Settle the outcome: what differs from before, and `updated` with the `stamp` where anything does.
+
+        A row that is new or deleted gets no `updated`.
+        """
+        self.outcome = [] if self.deleted else self._differences()
+        if self.outcome and not self.new:
+            self.overwrite("updated", stamp)
+            self.outcome.append(("updated", self.before["updated"], stamp, ("at", "by")))
+
+    def _differences(self) -> list[Change]:
+        found: list[Change] = []
         for component, before in self.before.items():
             after = self.bundle.get(component)
-            if before is None and after is None:
-                continue
-            if before is None or after is None or any(not same(before[name], after[name]) for name in after):
-                yield component, before, after
+            if before is None:
+                if after is not None:
+                    found.append((component, None, after, ()))
+            elif after is None:
+                found.append((component, before, None, ()))
+            else:
+                names = tuple(
+                    [name for name, value in after.items() if before[name] is not value and not same(before[name], value)]
+                )
+                if names:
+                    found.append((component, before, after, names))
+        return found
 
-    def carried(self) -> tuple[str, ...]:
-        """The names of every component that the entity carries now, sorted."""
-        kept = {name for name in self.has if name not in self.before}
-        kept.update(name for name in self.before if name in self.bundle)
-        return tuple(sorted(kept))
+    def carried(self) -> str | None:
+        """The names of every component that the entity now carries, or None when they are the same as before."""
+        added = tuple([component for component, before, _, _ in self.outcome if before is None])
+        removed = tuple([component for component, _, after, _ in self.outcome if after is None])
+        return _carried(self.has, added, removed) if added or removed else None
+
+    def report(self) -> dict[str, Any]:
+        """The bundle of what changed: `entity`, and each changed component whole (null when removed)."""
+        answer: dict[str, Any] = {"entity": self.bundle["entity"]}
+        if self.deleted:
+            answer["tombstone"] = {}
+        for component, _, after, _ in self.outcome:
+            answer[component] = after
+        return answer
+
+
+@lru_cache(maxsize=4096)
+def _names(has: str) -> tuple[str, ...]:
+    return tuple(has.split(" ")) if has else ()
+
+
+@lru_cache(maxsize=4096)
+def _carried(has: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> str:
+    return " ".join(sorted({*has, *added} - {*removed}))

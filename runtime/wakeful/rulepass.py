@@ -12,7 +12,7 @@ from typing import Any
 
 from wakeful_compiler.predicates import Read
 from wakeful_compiler.emit.python import Matches
-from wakeful_compiler.rules.model import CompiledRule, RuleWrite
+from wakeful_compiler.rules.model import CompiledRule
 from wakeful_compiler.rules.ruleset import RuleSet
 
 from .refusals import refuse
@@ -61,17 +61,20 @@ class RulePass:
         return matches(row.bundle, now)
 
     def _act(self, rule: CompiledRule, row: Row, now: datetime) -> None:
-        for write in rule.writes:
-            component = write.component
-            added = component not in row.bundle
-            values = {} if write.property is None else {write.property.name: _value(rule, write, row, now)}
+        try:
+            output = rule.output(now)
+        except OverflowError:
+            raise refuse(
+                "limit-instant",
+                f"rule `{rule.name}` writes to {row.eid} an instant outside the years 0001 to 9999",
+            ) from None
+        for component, values in output.items():
+            if component in self._required and component not in row.bundle:
+                self._check_required(rule, row, component, values)
             row.put(component, values, self._blanks[component])
-            if added and component in self._required:
-                self._check_required(rule, row, component)
 
-    def _check_required(self, rule: CompiledRule, row: Row, component: str) -> None:
-        written = {w.property.name for w in rule.writes if w.component == component and w.property is not None}
-        missing = [name for name in self._required[component] if name not in written]
+    def _check_required(self, rule: CompiledRule, row: Row, component: str, values: Mapping[str, Any]) -> None:
+        missing = [name for name in self._required[component] if name not in values]
         if missing:
             names = ", ".join(f"`{component}.{name}`" for name in missing)
             raise refuse(
@@ -119,17 +122,6 @@ class RulePass:
             values |= {write.component for write in rule.writes}
             presence |= rule.components
         return frozenset(values - {"entity"}), frozenset(presence - values - {"entity"})
-
-
-def _value(rule: CompiledRule, write: RuleWrite, row: Row, now: datetime) -> Any:
-    try:
-        return write.at(now)
-    except OverflowError:
-        assert write.property is not None
-        raise refuse(
-            "limit-instant",
-            f"rule `{rule.name}` writes to `{write.property.path}` of {row.eid} an instant outside the years 0001 to 9999",
-        ) from None
 
 
 def _positions(bits: int) -> Iterable[int]:

@@ -12,7 +12,7 @@ from wakeful_compiler.instants import format_instant
 from .engines.records import fold
 from .engines.transaction import Transaction
 from .plans import Plans
-from .rows import PRESENT, Row, Values, same
+from .rows import PRESENT, Row, Values
 
 
 class Stage:
@@ -135,20 +135,19 @@ class Stage:
         self.prepare(holders, (component,))
         return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]
 
-    # --- stamps and saving ----------------------------------------------------------------------
+    # --- the outcome ----------------------------------------------------------------------------
 
-    def stamp_updated(self, row: Row) -> None:
-        """Stamp `updated`, last of all; a row that is new, deleted or unchanged gets none."""
-        if row.new or row.deleted or not any(True for _ in row.differences()):
-            return
-        row.overwrite("updated", {"at": self.now_text, "by": self.by})
+    def finish(self) -> None:
+        """Settle what came of every row, and stamp `updated` on those that changed."""
+        for row in self.rows.values():
+            row.finish({"at": self.now_text, "by": self.by})
 
     def num_of(self, eid: str) -> int:
         return self.nums[eid]
 
     def save(self) -> None:
-        """Write every difference: entities first, then one statement per component and kind of change."""
-        transaction = self.transaction
+        """Write every outcome: entities first, then one statement per component and kind of change."""
+        transaction, tables = self.transaction, self.plans.tables
         born: list[tuple[int, str, str | None, str, int]] = []
         carrying: list[tuple[str, int]] = []
         died: list[tuple[int]] = []
@@ -156,60 +155,41 @@ class Stage:
         deletes: dict[str, list[int]] = {}
         updates: dict[tuple[str, tuple[str, ...]], list[tuple[int, Values]]] = {}
         for row in self.rows.values():
+            num = row.num
             if row.deleted:
                 if row.new:
-                    born.append((row.num, row.eid, fold(row.eid), "", 1))
+                    born.append((num, row.eid, fold(row.eid), "", 1))
                 else:
-                    died.append((row.num,))
+                    died.append((num,))
                 for component in row.has:
-                    deletes.setdefault(component, []).append(row.num)
+                    deletes.setdefault(component, []).append(num)
                 continue
-            moved = row.new
-            for component, before, after in row.differences():
-                if before is None:
-                    assert after is not None
-                    inserts.setdefault(component, []).append((row.num, after))
-                    moved = True
-                elif after is None:
-                    deletes.setdefault(component, []).append(row.num)
-                    moved = True
-                else:
-                    names = tuple(name for name, value in after.items() if not same(before[name], value))
-                    updates.setdefault((component, names), []).append((row.num, after))
+            has = row.carried()
             if row.new:
-                born.append((row.num, row.eid, fold(row.eid), " ".join(row.carried()), 0))
-            elif moved:
-                carrying.append((" ".join(row.carried()), row.num))
+                born.append((num, row.eid, fold(row.eid), has or "", 0))
+            elif has is not None:
+                carrying.append((has, num))
+            for component, before, after, names in row.outcome:
+                if after is None:
+                    deletes.setdefault(component, []).append(num)
+                elif before is None:
+                    inserts.setdefault(component, []).append((num, after))
+                else:
+                    updates.setdefault((component, names), []).append((num, after))
         if born:
             transaction.executemany("INSERT INTO entity (num, eid, f_eid, has, dead) VALUES (?, ?, ?, ?, ?)", born)
         if carrying:
             transaction.executemany("UPDATE entity SET has = ? WHERE num = ?", carrying)
         for component, nums in deletes.items():
-            self.plans.tables[component].delete(transaction, nums)
+            tables[component].delete(transaction, nums)
         if died:
             transaction.executemany("UPDATE entity SET has = '', dead = 1 WHERE num = ?", died)
         for component, added in inserts.items():
-            self.plans.tables[component].insert(transaction, added, self.num_of)
+            tables[component].insert(transaction, added, self.num_of)
         for (component, names), changed in updates.items():
-            self.plans.tables[component].update(transaction, names, changed, self.num_of)
+            tables[component].update(transaction, names, changed, self.num_of)
 
     def report(self) -> list[dict[str, Any]]:
         """One bundle per touched entity with the components that changed, each whole, in num order."""
-        answer = []
-        for num in sorted(self.rows):
-            row = self.rows[num]
-            if row.deleted:
-                answer.append({"entity": {"eid": row.eid, "num": row.num}, "tombstone": {}})
-                continue
-            changed = report_row(row)
-            if len(changed) > 1:
-                answer.append(changed)
-        return answer
-
-
-def report_row(row: Row) -> dict[str, Any]:
-    """The bundle of what changed on a row: `entity`, and each changed component whole (null when removed)."""
-    answer: dict[str, Any] = {"entity": {"eid": row.eid, "num": row.num}}
-    for component, _, after in row.differences():
-        answer[component] = None if after is None else dict(after)
-    return answer
+        rows = [self.rows[num] for num in sorted(self.rows)]
+        return [row.report() for row in rows if row.deleted or row.outcome]

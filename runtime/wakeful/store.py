@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from types import TracebackType
@@ -15,7 +14,7 @@ from wakeful_compiler.instants import BadInstant, as_instant
 from wakeful_compiler.vocabulary import Vocab, load
 
 from . import firing
-from .alarm import Alarm, Stop
+from .alarm import Alarm, OnTick, Stop
 from .apply import Application
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
@@ -27,7 +26,6 @@ from .ids import RandomBytes, fresh_eid
 from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
-from .retries import clear_written
 from .stage import Stage
 
 MAX_ROWS = 10_000
@@ -116,9 +114,8 @@ class Store:
             plans = self._current(transaction)
             now = self._now(None)
             stage = Stage(plans, transaction, now, author)
-            application = Application(stage, plans.reader.read(bundles), lambda: fresh_eid(now, self._random_bytes))
+            application = Application(stage, plans.reader.read(bundles, now), lambda: fresh_eid(now, self._random_bytes))
             application.run()
-            clear_written(stage)
             stage.save()
             answer = Applied(stage.report(), application.aliases, application.notes)
             transaction.keep = not dry_run
@@ -159,7 +156,7 @@ class Store:
         durable transaction.
         """
         instant = self._now(now)
-        counts: Counter[int] = Counter()
+        counts: dict[int, int] = {}
         fired: list[dict[str, Any]] = []
         refused: list[dict[str, str]] = []
         seconds = None if self.clock.manual else firing.BATCH_SECONDS
@@ -176,17 +173,17 @@ class Store:
             left = max(0, left - done) if left > 0 else left
         return TickReport(fired, refused, [], self.next_due())
 
-    def run(self, stop: Stop = None) -> None:
+    def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
         """Fire wakes as they come due, until `stop` (an Event) is set or SIGTERM or SIGINT arrives.
 
         One alarm, armed at :meth:`next_due`; it sleeps until then or until a write makes something due sooner,
         and never polls.  A busy or full store is waited out.  With a manual clock nothing sleeps: it waits for
-        the clock to be moved.
+        the clock to be moved.  `on_tick` is told the report of each tick after its commit, empty ones included.
         """
         bell = Bell()
         self._bells.add(bell)
         try:
-            Alarm(self, self.clock, bell).run(stop)
+            Alarm(self, self.clock, bell).run(stop, on_tick)
         finally:
             self._bells.discard(bell)
             bell.close()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oracles.query import answer
 from oracles.values import OracleError
-from strategies import NOWS, Bundle, queries, rows, spell, vocabularies
+from strategies import NOWS, Bundle, document, queries, rows, spell, vocabularies
 from wakeful_compiler.query import Query
 from wakeful_compiler.vocab.model import Declarations
 from wakeful_compiler.zones import zone
@@ -25,13 +25,17 @@ def compiled(text: str, vocab: Declarations) -> Query:
     return Query(parse_query(text), vocab.components, zone(vocab.zone))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scene:
     vocab: Declarations
     rows: list[Bundle]
     tree: QueryTree
     text: str
     now: datetime
+
+    def __repr__(self) -> str:
+        """As much as it takes to play the scene by hand."""
+        return f"query {self.text!r} at {self.now} over {self.rows!r} under {document(self.vocab)!r}"
 
     def expected(self) -> Any:
         """What the oracle answers, or the kind of its error as `{"error": kind}`."""

@@ -7,9 +7,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 
 import wakeful
+from agreement.close_calls import close_calls
 from agreement.scenes import Scene, answer_or_kind, scenes
 from strategies import document
 from wakeful.testing import ManualClock
@@ -26,7 +27,8 @@ def stored(scene: Scene) -> Any:
     return store
 
 
-@given(scenes())
+@settings(max_examples=settings().max_examples * 2)
+@given(scenes() | close_calls())
 def test_a_store_answers_as_the_oracle_does(scene: Scene) -> None:
     store = stored(scene)
     try:

@@ -152,7 +152,10 @@ class Expression:
         """Every occurrence later than `after` and not later than `until`, rising."""
         found: set[datetime] = set()
         for wall in self._walls(after, until):
-            instant = self.instant(wall)
+            try:
+                instant = self.instant(wall)
+            except OverflowError:  # outside the years 1 to 9999 in UTC: no instant
+                continue
             if after < instant <= until:
                 found.add(instant)
         return sorted(found)

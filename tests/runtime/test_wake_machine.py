@@ -205,4 +205,6 @@ class WakeMachine(RuleBasedStateMachine):
 
 
 TestWakeMachine = WakeMachine.TestCase
-TestWakeMachine.settings = settings(max_examples=25, stateful_step_count=25)
+TestWakeMachine.settings = settings(
+    max_examples=max(25, settings().max_examples // 4), stateful_step_count=40
+)

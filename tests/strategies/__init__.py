@@ -3,14 +3,16 @@
 Values come from small pools of troublemakers more often than from everywhere.
 """
 
-from strategies.pools import NOWS, instants, spelled_instant, texts, values
-from strategies.queries import filters, misfits, queries, times
+from strategies.pools import NOWS, ZONES, instants, spelled_instant, texts, values
+from strategies.queries import comparisons, filters, misfits, queries, times
 from strategies.spelling import quote, spell
 from strategies.vocabularies import Bundle, document, own, rows, vocabularies
 
 __all__ = [
     "NOWS",
+    "ZONES",
     "Bundle",
+    "comparisons",
     "document",
     "filters",
     "instants",

@@ -68,15 +68,19 @@ def texts() -> st.SearchStrategy[str]:
     return st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=6)
 
 
-def instants(now: datetime) -> st.SearchStrategy[datetime]:
-    """Instants near `now`, off by what queries step by, and the ends of time."""
-    near = st.builds(
+def near(now: datetime) -> st.SearchStrategy[datetime]:
+    """Instants off `now` by what queries step by, and a microsecond to either side of those."""
+    return st.builds(
         lambda step, times, nudge: now + step * times + timedelta(microseconds=nudge),
         st.sampled_from(STEPS),
         st.integers(-3, 3),
         st.sampled_from((0, 0, 1, -1)),
     )
-    return near | near | st.sampled_from(INSTANTS)
+
+
+def instants(now: datetime) -> st.SearchStrategy[datetime]:
+    """Instants near `now`, and the ends of time."""
+    return near(now) | near(now) | st.sampled_from(INSTANTS)
 
 
 def values(kind: Kind, now: datetime, eids: Sequence[str]) -> st.SearchStrategy[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from strategies.pools import instants, spelled_instant, values
+from strategies.pools import near, spelled_instant, values
 from strategies.vocabularies import own
 from wakeful_compiler.vocab.model import Declarations, Kind, Property
 from wakeful_grammar.nodes import (
@@ -107,14 +107,14 @@ def times(now: datetime) -> st.SearchStrategy[str]:
     words = st.sampled_from(
         ("now", "today", "yesterday", "tomorrow", "9am", "9:30pm", "14:00", "noon", "midnight")
     )
-    near = instants(now).filter(lambda value: 1970 <= value.year < 9000)
+    stamp = near(now)
     stamps = st.one_of(
-        near.map(spelled_instant),
-        near.map(lambda value: value.isoformat()[:10]),
-        near.map(lambda value: value.isoformat()[:16]),
-        near.map(lambda value: value.isoformat()[:19]),
-        near.map(lambda value: value.isoformat()[:16] + "+05:45"),
-        near.map(lambda value: value.isoformat()[:19] + "-03:30"),
+        stamp.map(spelled_instant),
+        stamp.map(lambda value: value.isoformat()[:10]),
+        stamp.map(lambda value: value.isoformat()[:16]),
+        stamp.map(lambda value: value.isoformat()[:19]),
+        stamp.map(lambda value: value.isoformat()[:16] + "+05:45"),
+        stamp.map(lambda value: value.isoformat()[:19] + "-03:30"),
     )
     return counted | named | words | stamps
 
@@ -145,7 +145,7 @@ def clauses(draw: st.DrawFn, vocab: Declarations, now: datetime, eids: Sequence[
     if shape == "compare":
         takes = [prop for prop in component.properties.values() if prop.kind not in ("object", "array")]
         if takes:
-            return draw(_comparisons(draw(st.sampled_from(takes)), now, eids))
+            return draw(comparisons(draw(st.sampled_from(takes)), now, eids))
     parts = (component.name, *draw(st.lists(st.sampled_from([*component.properties, ""]), max_size=1)))
     path = Path(tuple(part for part in parts if part))
     if shape == "absent":
@@ -154,7 +154,8 @@ def clauses(draw: st.DrawFn, vocab: Declarations, now: datetime, eids: Sequence[
 
 
 @st.composite
-def _comparisons(draw: st.DrawFn, prop: Property, now: datetime, eids: Sequence[str]) -> Compare:
+def comparisons(draw: st.DrawFn, prop: Property, now: datetime, eids: Sequence[str]) -> Compare:
+    """A comparison of this property that compiles."""
     path = Path((prop.component, prop.name))
     if prop.path in ("entity.eid", "entity.num") and draw(st.booleans()):
         path = Path((prop.name,))

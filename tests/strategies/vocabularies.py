@@ -38,9 +38,8 @@ def vocabularies(draw: st.DrawFn) -> Declarations:
         for key in keys:
             kind = draw(st.sampled_from(KINDS))
             ref = "entity" if kind == "reference" else None
-            properties[key] = Property(
-                name, key, kind, schema=_SCHEMAS[kind], ref=ref, index=draw(st.booleans())
-            )
+            indexed = kind not in ("object", "array") and draw(st.booleans())
+            properties[key] = Property(name, key, kind, schema=_SCHEMAS[kind], ref=ref, index=indexed)
         components[name] = Component(name, properties)
     return Declarations(components, {}, draw(st.sampled_from(ZONES)))
 

@@ -12,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wakeful_compiler.errors import VocabError
-from wakeful_compiler.vocab.mistakes import DEPTH_LIMIT
+from wakeful_compiler.vocab.limits import DEPTH_LIMIT, SIZE_LIMIT
 from wakeful_compiler.vocab.scan import scan
-from wakeful_compiler.vocab.source import SIZE_LIMIT, Source, pointer_to, read_bytes, read_text
+from wakeful_compiler.vocab.source import Source, pointer_to, read_bytes, read_text
 from wakeful_grammar.problems import Problem, Span
 
 KEYS = st.text(max_size=5) | st.sampled_from(["a", "b", "a/b", "~", "", 'q"', "\\", "é", "😀", "\n"])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | KEYS
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=20
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=20,
 )
 WRITTEN = st.builds(
     lambda value, indent, ascii_only: json.dumps(value, indent=indent, ensure_ascii=ascii_only),
@@ -29,16 +31,54 @@ WRITTEN = st.builds(
     st.booleans(),
 )
 PIECES = st.sampled_from(
-    ["{", "}", "[", "]", ",", ":", '"', "'", '"a"', '"b"', "\\", "\\u00e9", "\\ud83d", "\\x", "1", "0", "-", ".5",
-     "1e5", "01", "true", "false", "null", "nul", "NaN", "-Infinity", " ", "\n", "\t", "\x00", "//", "#", "é", "a",
-     "\u00a0", "٣", "+"]
-)  # fmt: skip
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        "'",
+        '"a"',
+        '"b"',
+        "\\",
+        "\\u00e9",
+        "\\ud83d",
+        "\\x",
+        "1",
+        "0",
+        "-",
+        ".5",
+        "1e5",
+        "01",
+        "true",
+        "false",
+        "null",
+        "nul",
+        "NaN",
+        "-Infinity",
+        " ",
+        "\n",
+        "\t",
+        "\x00",
+        "//",
+        "#",
+        "é",
+        "a",
+        "\u00a0",
+        "٣",
+        "+",
+    ]
+)
 
 
 def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
     """Every value below (and at) a place, with its pointer."""
     yield pointer, value
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    members = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
     for key, member in members:
         yield from places(member, pointer_to(pointer, key))
 

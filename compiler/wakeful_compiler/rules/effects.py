@@ -140,6 +140,8 @@ class Effects:
     def _exclude(self, first: int, second: int) -> bool:
         """Whether the two contradict each other where no rule can turn the second's clause true."""
         here, there = self.actors[first].facts, self.actors[second].facts
+        if there.torn:
+            return True
         for clause in there.clauses:
             match clause.test:
                 case HasComponent(component):

@@ -75,7 +75,8 @@ class Facts:
     """What the clauses of one match say of every row that it matches.
 
     `presence` names the components that are surely there or surely absent, `values` what a property can hold,
-    `together` each property's own clauses taken as one.  `impossible` says why no row can match, or is empty.
+    `together` each property's own clauses taken as one.  `impossible` says why no row can match, or is empty;
+    `torn` tells that one component is asked for and refused.
     """
 
     clauses: tuple[Clause, ...]
@@ -83,6 +84,7 @@ class Facts:
     presence: Mapping[str, bool]
     values: Mapping[Read, Values]
     together: Mapping[Read, Clause]
+    torn: bool = False
     impossible: str = ""
 
     def of(self, prop: Read) -> Values:
@@ -96,7 +98,7 @@ def facts_of(clauses: Sequence[Clause]) -> Facts:
     """What these clauses say together."""
     presence: dict[str, bool] = dict.fromkeys(ALWAYS_THERE, True)
     tests: dict[Read, list[Clause]] = {}
-    impossible = ""
+    impossible, torn = "", False
     for clause in clauses:
         match clause.test:
             case HasComponent(component):
@@ -112,6 +114,7 @@ def facts_of(clauses: Sequence[Clause]) -> Facts:
                     tests.setdefault(clause.only, []).append(clause)
                 continue
         if presence.setdefault(component, needed) != needed:
+            torn = torn or component not in ALWAYS_THERE
             impossible = impossible or _asks_for_both(component, component)
     values: dict[Read, Values] = {}
     for read, parts in tests.items():
@@ -135,11 +138,14 @@ def facts_of(clauses: Sequence[Clause]) -> Facts:
         presence,
         values,
         {read: _together(parts) for read, parts in tests.items()},
+        torn,
         impossible,
     )
 
 
 def _asks_for_both(component: str, there: str) -> str:
+    if component in ALWAYS_THERE:
+        return f"`{component}` is on every row"
     return f"it asks that `{there}` be there and `{component}` absent"
 
 

@@ -13,7 +13,7 @@ from wakeful_grammar.nodes import Absent, Copy, Gate, Mark, Occasion, Path, Rule
 from wakeful_grammar.problems import Span
 
 from ..names import Names
-from ..operand_errors import BadOperand
+from ..operand_errors import BadOperand, quoted
 from ..operands import constant_of
 from ..predicates import Constant, TimeBound
 from ..values import BadValue, admit
@@ -38,6 +38,7 @@ class MarkReader:
         self.tree, self.names, self.zone = tree, names, zone
         self.writes: list[RuleWrite] = []
         self.gates: dict[str, Gate] = {}
+        self._closed: set[str] = set()
 
     def read(self) -> None:
         for mark in self.tree.marks:
@@ -91,16 +92,21 @@ class MarkReader:
         component = self.names.component(Path((name,), self._name_span(span, name, skip)))
         if component is None:
             return None
+        if name not in STAMPED and name not in NOT_YET:
+            return component
+        if name in self._closed:
+            return None
+        self._closed.add(name)
         if name in STAMPED:
             self.names.report(
-                span, "rule-writes-stamp", f"`{name}` is stamped by the store; no rule writes it",
+                span,
+                "rule-writes-stamp",
+                f"`{name}` is stamped by the store; no rule writes it",
                 "write a component of your own",
-            )  # fmt: skip
-            return None
-        if name in NOT_YET:
+            )
+        else:
             self._not_yet(span, f"a rule that writes `{name}` asks for a command")
-            return None
-        return component
+        return None
 
     def _name_span(self, span: Span, name: str, skip: int) -> Span:
         start = span.start + skip
@@ -178,4 +184,27 @@ class MarkReader:
         except BadValue as error:
             raise BadOperand(scalar.span, str(error), "write a value that the vocabulary takes") from None
         assert isinstance(taken, str | int | float)
+        if prop.path == "wake.every":
+            _check_schedule(str(taken), scalar)
         return taken
+
+
+def _check_schedule(text: str, scalar: Scalar) -> None:
+    """A cadence is read where it is written, so that no rule writes one that every apply would refuse."""
+    from ..schedules import ScheduleError, every
+
+    try:
+        schedule = every(text)
+    except ScheduleError as error:
+        problem = error.problems[0]
+        span = scalar.span
+        if not scalar.quoted:
+            span = Span(span.start + problem.span.start, span.start + problem.span.end)
+        raise BadOperand(span, problem.message, problem.hint, problem.code) from None
+    if schedule.never:
+        raise BadOperand(
+            scalar.span,
+            f"{quoted(text)} names no date that ever comes",
+            "check the day of month against the month",
+            "schedule-never",
+        )

@@ -14,7 +14,6 @@ from ..emit.python import Matches, emit_python
 from ..instants import format_instant
 from ..predicates import Constant, Predicate, Read, TimeBound, time_bounds
 from ..times import EARLIEST, LATEST
-from ..values import BadValue
 from ..vocab.model import Property
 from .facts import Facts
 
@@ -49,15 +48,14 @@ class RuleWrite:
     def at(self, now: datetime) -> Constant | None:
         """The canonical value for this `now`; None where a component alone is written.
 
-        Raises :class:`BadValue` for a moment that lies outside the years 0001 to 9999.
+        Raises OverflowError for a moment that lies outside the years 0001 to 9999.
         """
         if not isinstance(self.value, TimeBound):
             return self.value
         instant = Bounds((self.value,), self.zone)(now)[0]
         # What would lie outside was moved to the edge of the calendar, where nothing else ever lies.
         if instant in (EARLIEST, LATEST):
-            assert self.property is not None
-            raise BadValue(f"{self.property.path} would lie outside the years 0001 to 9999")
+            raise OverflowError(f"{self.component} would lie outside the years 0001 to 9999")
         return format_instant(instant)
 
 

@@ -36,7 +36,7 @@ _LENGTHS: dict[Unit, int] = {
     "week": 7 * _DAY,
 }
 _MONTH_DAYS: dict[Unit, tuple[int, int]] = {"month": (28, 31), "year": (365, 366)}
-# A step by the calendar ends on a wall time, which a change of clocks or of the date line moves, by two days at most.
+# A step by the calendar ends on a wall time, which changes of clocks and date lines move by a day or two.
 _CLOCK_CHANGES = 2
 
 _CALENDAR = Axis("calendar", "integer")
@@ -45,7 +45,7 @@ _ELAPSED = Axis("elapsed", "dense")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where an instant lies: its place on the axis of its like, and how far from `now` it is at least and at most.
+    """Where an instant lies: its place among its like, and how far from `now` it is at least and at most.
 
     All three are microseconds, but for the ends of a moving stretch, whose places are 0 and 1.
     """

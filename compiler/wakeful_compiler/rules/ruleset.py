@@ -16,7 +16,6 @@ from .compile import compile_rule
 from .effects import Actor, Effects, actor_of, changes_anything, feeds_itself, writes_that_are_read
 from .facts import Clause
 from .graph import Arrows, circles_of, members_of, shortest_circle
-from .mends import gate_for, mend_of_circle, mends_of_feeding
 from .model import CompiledRule, RuleProblem
 from .order import arrange
 
@@ -168,6 +167,8 @@ class _Judge:
                 span=Span(0, len(rule.match)),
             )
             return
+        from .mends import gate_for, mends_of_feeding
+
         gate = gate_for(rule)
         self._report(
             rule,
@@ -202,12 +203,10 @@ class _Judge:
             if len(members) < 2:
                 continue
             circle = shortest_circle(self.enables, members[0])
-            turned = [self.enables[circle[place - 1]][circle[place]] for place in range(len(circle))]
-            names = [self.names[node] for node in circle]
-            reasons = ", ".join(
-                f"`{names[place - 1]}` can make `{turned[place].text}` true for `{names[place]}`"
-                for place in [*range(1, len(circle)), 0][:_MOST_REASONS]
-            )
+            steps = [*range(1, len(circle)), 0][:_MOST_REASONS]
+            reasons = ", ".join(self._reason(circle[place - 1], circle[place]) for place in steps)
+            from .mends import mend_of_circle
+
             mend = mend_of_circle(self.rules, self.effects, circle, self.taken)
             self._report(
                 self.rules[circle[0]],
@@ -215,11 +214,11 @@ class _Judge:
                 "rule-cycle",
                 f"these rules set each other off in a circle: `{self._shown(circle)}`",
                 f"{reasons}; {mend}",
-                span=turned[0].span,
+                span=self.enables[circle[-1]][circle[0]].span,
             )
 
     def _before_circles(self, circles: Sequence[int]) -> None:
-        """`before` against *enables*, or in a circle of its own; circles of *enables* alone are told already."""
+        """`before` against *enables*, or in a circle; circles of *enables* alone are told already."""
         nodes = range(len(self.rules))
         arrows = [
             {*(other for other in self.enables[node] if circles[other] != circles[node]), *self.before[node]}
@@ -233,7 +232,7 @@ class _Judge:
             if together[node] == together[other]
         ]
         told: set[int] = set()
-        # A `before` that stands directly against *enables* is the one to name, whatever else is in its circle.
+        # A `before` that stands directly against *enables* is the one to name, of all in its circle.
         for node, other in sorted(inside, key=lambda pair: (pair[0] not in self.enables[pair[1]], pair)):
             if together[node] not in told:
                 told.add(together[node])
@@ -246,19 +245,20 @@ class _Judge:
         way = shortest_circle(
             [{other} if index == node else ahead for index, ahead in enumerate(arrows)], node
         )
-        back = zip(way[1:], [*way[2:], way[0]], strict=True)
+        back = zip(way[1:], [*way, node][2:], strict=True)
         enabling = [(first, second) for first, second in back if second in self.enables[first]]
         message = f"`before` runs in a circle: `{self._shown(way)}`"
         if node == other:
             message = f"`{rule.name}` is to run before itself, which is a circle"
         elif node in self.enables[other]:
             message = f"`{rule.name}` is to run before `{name}`, but `{name}` enables it and so goes first"
-        steps = [
-            f"`{self.names[first]}` can make `{self.enables[first][second].text}` true for `{self.names[second]}`"
-            for first, second in enabling[:_MOST_REASONS]
-        ]
+        steps = [self._reason(first, second) for first, second in enabling[:_MOST_REASONS]]
         hint = "; ".join([*steps, f"take `{name}` out of the `before` of `{rule.name}`"])
         self._report(rule, f"before/{self.before[node][other]}", "rule-before-order", message, hint)
+
+    def _reason(self, first: int, second: int) -> str:
+        clause = self.enables[first][second]
+        return f"`{self.names[first]}` can make `{clause.text}` true for `{self.names[second]}`"
 
     def _shown(self, circle: Sequence[int]) -> str:
         names = [self.names[node] for node in circle]

@@ -127,9 +127,7 @@ def single_places(stretches: Stretches, scale: Scale) -> list[Any] | None:
         if not _reaches(low, high, scale):
             continue
         first = _first(low, scale)
-        if first is None or high is None or _first((first, 1), scale) is None:
-            return None
-        if high != (first, 1) and _reaches((first, 1), high, scale):
+        if first is None or _reaches((first, 1), high, scale):
             return None
         places.append(first)
     return places

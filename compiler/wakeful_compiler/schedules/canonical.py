@@ -6,18 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
-from wakeful_grammar.cron import (
-    Cron,
-    Duration,
-    Field,
-    LastDay,
-    LastWeekday,
-    LastWorkday,
-    NearestWorkday,
-    NthWeekday,
-    Star,
-    Values,
-)
+from wakeful_grammar.cron import Cron, Duration, Field, Star, Values
 from wakeful_grammar.cron_items import WEEKDAYS
 from wakeful_grammar.every import LONGEST_TEXT, SECONDS
 
@@ -65,19 +54,11 @@ def _field_text(field: Field, low: int, top: int, full_is_star: bool, names: tup
 
     if not field.restricted:
         return "*"
-    match field.items[0]:
-        case Star() | Values():
-            pass
-        case LastDay(back):
-            return f"L-{back}" if back else "L"
-        case LastWorkday():
-            return "LW"
-        case NearestWorkday(day):
-            return f"{day}W"
-        case LastWeekday(weekday):
-            return f"{name(weekday)}L"
-        case NthWeekday(weekday, nth):
-            return f"{name(weekday)}#{nth}"
+    item = field.items[0]
+    if not isinstance(item, Star | Values):
+        from .special_days import special_text
+
+        return special_text(item, name)
     mask = values_mask(field, 7 if top == 6 else 64)
     values = [value for value in range(low, top + 1) if mask >> value & 1]
     if full_is_star and len(values) == top + 1 - low:

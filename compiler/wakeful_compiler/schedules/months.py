@@ -8,19 +8,7 @@ plan holds 28 masks and looking for a day is arithmetic on one integer.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import assert_never
-
-from wakeful_grammar.cron import (
-    Field,
-    Item,
-    LastDay,
-    LastWeekday,
-    LastWorkday,
-    NearestWorkday,
-    NthWeekday,
-    Star,
-    Values,
-)
+from wakeful_grammar.cron import Field, Item, Values
 
 CYCLE_YEARS = 400
 
@@ -81,14 +69,13 @@ _EVERY_DAY = tuple((2 << length) - 2 for length, _ in SHAPES)
 def _by_rules(days: tuple[Item, ...], weekdays: tuple[Item, ...]) -> tuple[int, ...]:
     plain = _plain_days(days)
     by_first = [_plain_weekdays(weekdays, first) for first in range(7)]
-    special = [item for item in days + weekdays if not isinstance(item, Values)]
-    masks = []
-    for length, first in SHAPES:
-        mask = plain | by_first[first]
-        for item in special:
-            mask |= _special_day(item, length, first)
-        masks.append(mask & ((2 << length) - 2))
-    return tuple(masks)
+    masks = [plain | by_first[first] for _, first in SHAPES]
+    if not all(isinstance(item, Values) for item in days + weekdays):
+        from .special_days import special_mask
+
+        for number, (length, first) in enumerate(SHAPES):
+            masks[number] |= special_mask(days + weekdays, length, first)
+    return tuple(mask & ((2 << length) - 2) for mask, (length, _) in zip(masks, SHAPES, strict=True))
 
 
 def _plain_days(items: tuple[Item, ...]) -> int:
@@ -110,32 +97,3 @@ def _plain_weekdays(items: tuple[Item, ...], first: int) -> int:
             for weekday in range(item.low, item.high + 1, item.step):
                 mask |= _WEEKS << (weekday - first) % 7
     return mask
-
-
-def _special_day(item: Item, length: int, first: int) -> int:
-    """The day of one special form in a month of one shape, as a bit; none where the month lacks it."""
-    match item:
-        case LastDay(back):
-            return 1 << length - back if back < length else 0
-        case LastWorkday():
-            return 1 << _workday(length, length, first)
-        case NearestWorkday(day):
-            return 1 << _workday(day, length, first) if day <= length else 0
-        case LastWeekday(weekday):
-            return 1 << length - (first + length - 1 - weekday) % 7
-        case NthWeekday(weekday, nth):
-            return 1 << 1 + (weekday - first) % 7 + 7 * (nth - 1)
-        case Star() | Values():
-            return 0
-        case _:
-            assert_never(item)
-
-
-def _workday(day: int, length: int, first: int) -> int:
-    """The one of Monday to Friday nearest to a day, without leaving the month."""
-    weekday = (first + day - 1) % 7
-    if weekday == 6:
-        return day - 1 if day > 1 else day + 2
-    if weekday == 0:
-        return day + 1 if day < length else day - 2
-    return day

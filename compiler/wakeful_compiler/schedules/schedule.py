@@ -11,7 +11,6 @@ from typing import Literal, Self
 from wakeful_grammar.cron import Cron, Duration
 from wakeful_grammar.every import Reading, read_every
 from wakeful_grammar.problems import Problem, ScheduleError, WakefulError, problem_at
-from wakeful_grammar.trigger import read_trigger
 
 from ..instants import BadInstant, as_instant
 from ..zones import UnknownZone, zone
@@ -32,7 +31,7 @@ class Schedule:
 
     Every moment that goes in is a timezone-aware datetime of any zone, every instant that comes out is in
     UTC; a naive datetime raises :class:`NotAnInstant`.  `anchor` is the phase of an elapsed time: its
-    occurrences are `anchor + k * d`, k = 0, 1, 2 …; a calendar ignores it.  The rules are in spec/schedules.md.
+    occurrences are `anchor + k * d`, k = 0, 1, 2 …; a calendar ignores it.  Rules: spec/schedules.md.
     """
 
     text: str
@@ -156,10 +155,12 @@ def every(text: str) -> Schedule:
 
 @lru_cache(maxsize=4096)
 def cron_trigger(text: str) -> Schedule:
-    """The schedule of a cron trigger, the second dialect: five UTC fields, Sunday numbered 1, with L, W and #.
+    """The schedule of a cron trigger, the second dialect: five UTC fields, 1 for Sunday, with L, W and #.
 
     Raises :class:`ScheduleError` as :func:`every` does.
     """
+    from wakeful_grammar.trigger import read_trigger
+
     if not isinstance(text, str):
         raise TypeError(f"a schedule is a text such as '0 9 * * MON-FRI', not {type(text).__name__}")
     return _compile(text, "trigger", read_trigger(text))

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from wakeful_grammar.cron import (
-    Cron,
-    Duration,
-    Field,
-    LastDay,
-    LastWeekday,
-    LastWorkday,
-    NearestWorkday,
-    NthWeekday,
-    Star,
-    Values,
-)
+from wakeful_grammar.cron import Cron, Duration, Field
+from wakeful_grammar.cron_days import LastDay, LastWeekday, LastWorkday, NearestWorkday, NthWeekday
 from wakeful_grammar.every import SECONDS
 
 from .canonical import runs
@@ -151,7 +141,7 @@ def _weekdays(field: Field, of_months: str, in_months: str) -> str:
             return f"on the last {WEEKDAY_NAMES[weekday]} of {of_months}"
         case NthWeekday(weekday, nth):
             return f"on the {_NTH[nth]} {WEEKDAY_NAMES[weekday]} of {of_months}"
-        case Star() | Values() | _:
+        case _:
             days = values_of(field, 0, 6)
             if len(days) == 7:
                 return f"every day{in_months}"

@@ -29,14 +29,12 @@ from ..nearby import near
 from ..texts import shown
 from .builtin import builtin_components
 from .entries import kind_of, read_component, read_rule, same_was
+from .limits import COMPONENTS_LIMIT, RULES_LIMIT
 from .model import Declarations, Rule
 from .names import NAME, check_name
 from .report import Report
 from .shapes import check_keyword
 from .source import Source, pointer_to
-
-COMPONENTS_LIMIT = 1_000
-RULES_LIMIT = 1_000
 
 ROOT_KEYWORDS = ("$schema", "$id", "title", "description", "$comment", "zone", "$defs")
 _OLD_DRAFT = re.compile(r"https?://json-schema\.org/(?!draft/2020-12/)")
@@ -194,7 +192,12 @@ def _root(report: Report, document: Mapping[str, Any]) -> str:
             )
         elif keyword in ("$schema", "$id"):
             if not isinstance(value, str):
-                report.add(here, "vocab-keyword", f"`{keyword}` is a URI as text, not {shown(value)}")
+                report.add(
+                    here,
+                    "vocab-keyword",
+                    f"`{keyword}` is a URI as text, not {shown(value)}",
+                    "or leave it out",
+                )
             elif keyword == "$schema" and _OLD_DRAFT.match(value):
                 report.add(
                     here,
@@ -236,7 +239,7 @@ def _zone(report: Report, name: object) -> str:
             report.add("/zone", problem.code, problem.message, problem.hint, inside=problem.span)
         return "UTC"
     except WakefulError as error:
-        report.add("/zone", "unknown-zone", str(error))
+        report.add("/zone", "unknown-zone", str(error), 'for example "Europe/Berlin"')
         return "UTC"
     return name
 

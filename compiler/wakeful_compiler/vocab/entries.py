@@ -10,15 +10,13 @@ from wakeful_grammar.problems import RuleError
 
 from ..nearby import did_you_mean, near
 from ..texts import shown
+from .limits import PROPERTIES_LIMIT
 from .model import Component, Property, Rule
 from .names import check_name
 from .report import Report
 from .schemas import read_property, read_was
 from .shapes import check_keyword
 from .source import pointer_to
-
-PROPERTIES_LIMIT = 200
-"""Properties that a component may have."""
 
 KINDS = ("component", "rule")
 LATER_KINDS = {

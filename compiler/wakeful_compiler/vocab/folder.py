@@ -11,7 +11,7 @@ from typing import Any
 
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from .source import SIZE_LIMIT
+from .limits import SIZE_LIMIT
 
 WRANGLER_FILES = ("wrangler.toml", "wrangler.json", "wrangler.jsonc")
 
@@ -20,7 +20,9 @@ _CRONS = (
     'a schedule is a wake row: {"wake": {"every": "0 9 * * MON-FRI"}}, and a rule that acts on `.fired`',
 )
 _QUEUES = ("queues", 'work for later is a row with a wake: {"wake": {"at": "2026-09-20T09:00:00Z"}}')
-_JSON_SKIPPED = re.compile(r'("(?:[^"\\]++|\\.)*+")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+_STRING = r'("(?:[^"\\]++|\\.)*+")'
+_COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING_COMMAS = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 
 
 def check_folder(path: str | os.PathLike[str]) -> list[Problem]:
@@ -97,9 +99,10 @@ def _document(name: str, text: str) -> Mapping[str, Any] | None:
             import tomllib
 
             return tomllib.loads(text)
-        document = json.loads(
-            _JSON_SKIPPED.sub(lambda match: match.group(1) or "", text.removeprefix("\ufeff"))
-        )
+        text = text.removeprefix("\ufeff")
+        for skipped in (_COMMENTS, _TRAILING_COMMAS):
+            text = skipped.sub(lambda match: match.group(1) or "", text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return document if isinstance(document, Mapping) else {}

@@ -12,9 +12,9 @@ from wakeful_grammar.problems import Problem, Span, problem_at
 
 from ..errors import VocabError
 from .check import check_declarations
-from .mistakes import DEPTH_LIMIT
+from .limits import DEPTH_LIMIT, SIZE_LIMIT
 from .model import Declarations
-from .source import SIZE_LIMIT, Source, read_bytes, read_text, size_problem
+from .source import Source, read_bytes, read_text, size_problem
 
 FILE_NAME = "vocab.json"
 
@@ -104,7 +104,7 @@ def _plain(value: object) -> dict[Any, Any]:
 
 def _measure(document: Mapping[str, Any]) -> None:
     """Refuse what is circular, too deep, or so large that writing it out would take long."""
-    left = SIZE_LIMIT
+    left = SIZE_LIMIT + 1
     waiting: list[tuple[object, int]] = [(document, 1)]
     while waiting:
         value, depth = waiting.pop()
@@ -122,7 +122,7 @@ def _measure(document: Mapping[str, Any]) -> None:
             )
         members = list(value.values()) if isinstance(value, Mapping) else value
         if isinstance(members, (list, tuple)):
-            left -= len(members) + 1
+            left -= 2 * len(members) + 2
             waiting += [
                 (member, depth + 1) for member in members if isinstance(member, (Mapping, list, tuple))
             ]

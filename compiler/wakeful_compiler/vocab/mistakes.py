@@ -12,11 +12,7 @@ from dataclasses import dataclass
 
 from wakeful_grammar.problems import Span, line_and_column
 
-DEPTH_LIMIT = 64
-"""Levels of nesting that a vocab.json may have."""
-
-DIGITS_LIMIT = 400
-"""Characters that one number may have: no double needs more."""
+from .limits import DEPTH_LIMIT
 
 STRING_START = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+')
 """A JSON string up to its closing quote, or up to what is wrong with it."""

@@ -108,14 +108,15 @@ def _nested(node: Node, outer: Repeat | None = None) -> BadPattern | None:
                     outer.span,
                 )
             repeats = node if high is None or high > 1 else outer
-            if repeats is node and _least(body) == 0:
+            inner = _nested(body, repeats)
+            if inner is None and repeats is node and _least(body) == 0:
                 return BadPattern(
                     "vocab-pattern",
                     "repeats a part that may match nothing",
                     "let the repeated part match at least one character",
                     span,
                 )
-            return _nested(body, repeats)
+            return inner
         case Chars() | Edge() | Echo():
             return None
         case _:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from wakeful_grammar.problems import Problem, Severity, Span
 
+from .limits import PROBLEMS_LIMIT
 from .source import Source
-
-MOST_PROBLEMS = 1_000
-"""Problems that one report lists; a file with more is broken in one way, many times."""
 
 
 class Report:
@@ -35,7 +33,7 @@ class Report:
     ) -> None:
         """Report a problem; the arguments are those of :meth:`Source.problem`."""
         self.errors += severity == "error"
-        if len(self._found) >= MOST_PROBLEMS:
+        if len(self._found) >= PROBLEMS_LIMIT:
             self._more += 1
             return
         self._found.append(
@@ -52,7 +50,7 @@ class Report:
                 self.source.problem(
                     "",
                     "limit-problems",
-                    f"{len(found) + self._more:,} problems; the first {MOST_PROBLEMS:,} found are listed",
+                    f"{len(found) + self._more:,} problems; the first {PROBLEMS_LIMIT:,} found are listed",
                     "is this the right file?",
                 )
             )

@@ -14,9 +14,8 @@ from math import isinf
 
 from wakeful_grammar.problems import Span
 
+from .limits import DEPTH_LIMIT, DIGITS_LIMIT
 from .mistakes import (
-    DEPTH_LIMIT,
-    DIGITS_LIMIT,
     STRING_START,
     WORD,
     Mistake,

@@ -310,7 +310,12 @@ def _death(report: Report, called: str, schema: Mapping[str, Any], pointer: str)
 def _index(report: Report, called: str, schema: Mapping[str, Any], kind: Kind, pointer: str) -> bool:
     given, here = schema.get("index", False), pointer_to(pointer, "index")
     if not isinstance(given, bool):
-        report.add(here, "vocab-keyword", f"{called}: `index` is true or false, not {shown(given)}")
+        report.add(
+            here,
+            "vocab-keyword",
+            f"{called}: `index` is true or false, not {shown(given)}",
+            "for example true",
+        )
     elif given and kind in ("object", "array"):
         report.add(
             here,

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..nearby import near
 from ..texts import bad_text, shown
-from .patterns import check_pattern
 from .report import Report
 from .source import pointer_to
 
@@ -61,18 +60,18 @@ _PAIRS = (
     ("minContains", "maxContains"), ("minProperties", "maxProperties"),
 )  # fmt: skip
 _WORDS = {
-    "number": "a number",
-    "step": "a number above 0",
-    "count": "a whole number, 0 or more",
-    "boolean": "true or false",
-    "text": "text",
-    "pattern": "a regular expression as text",
-    "schema": "a JSON Schema: an object, true or false",
-    "schemas": "a list of JSON Schemas, at least one",
-    "named schemas": "an object of JSON Schemas",
-    "names": 'a list of names, like ["title"]',
-    "named names": "an object of lists of names",
-    "values": "a list of values, at least one",
+    "number": ("a number", "for example 5 or 0.5"),
+    "step": ("a number above 0", "for example 0.01"),
+    "count": ("a whole number, 0 or more", "for example 1"),
+    "boolean": ("true or false", "write it without quotes"),
+    "text": ("text", 'for example "what it is for"'),
+    "pattern": ("a regular expression as text", 'for example "^[a-z]+$"'),
+    "schema": ("an object, true or false", 'for example {"type": "string"}'),
+    "schemas": ("a list of JSON Schemas, at least one", 'for example [{"type": "string"}]'),
+    "named schemas": ("an object of JSON Schemas", 'for example {"title": {"type": "string"}}'),
+    "names": ("a list of names", 'for example ["title"]'),
+    "named names": ("an object of lists of names", 'for example {"street": ["city"]}'),
+    "values": ("a list of values, at least one", 'for example ["open", "paid"]'),
 }
 
 
@@ -82,18 +81,15 @@ def check_keyword(report: Report, path: str, keyword: str, value: Any, pointer: 
     if shape is None:
         return
     if not _fits(shape, value):
-        hint = (
-            'a property is needed when its component\'s "required" lists it' if keyword == "required" else ""
-        )
-        report.add(
-            pointer, "vocab-keyword", f"{path}: `{keyword}` is {_WORDS[shape]}, not {shown(value)}", hint
-        )
+        word, hint = _WORDS[shape]
+        report.add(pointer, "vocab-keyword", f"{path}: `{keyword}` is {word}, not {shown(value)}", hint)
         return
     match shape:
         case "text":
             complaint = bad_text(value)
             if complaint is not None:
-                report.add(pointer, "vocab-keyword", f"{path}: `{keyword}` {complaint}")
+                reason, _, mend = complaint.partition(": ")
+                report.add(pointer, "vocab-keyword", f"{path}: `{keyword}` {reason}", mend or "shorten it")
         case "pattern":
             _pattern(report, path, value, pointer, on_key=False)
         case "schema":
@@ -114,9 +110,8 @@ def check_schema(report: Report, path: str, schema: Any, pointer: str) -> None:
     if isinstance(schema, bool):
         return
     if not isinstance(schema, Mapping):
-        report.add(
-            pointer, "vocab-keyword", f"{path}: a schema is an object, true or false, not {shown(schema)}"
-        )
+        word, hint = _WORDS["schema"]
+        report.add(pointer, "vocab-keyword", f"{path}: a schema is {word}, not {shown(schema)}", hint)
         return
     for keyword, value in schema.items():
         here = pointer_to(pointer, keyword)
@@ -190,6 +185,8 @@ def _type(report: Report, path: str, value: Any, pointer: str) -> None:
 
 
 def _pattern(report: Report, path: str, pattern: str, pointer: str, *, on_key: bool) -> None:
+    from .patterns import check_pattern
+
     bad = check_pattern(pattern)
     if bad is not None:
         report.add(

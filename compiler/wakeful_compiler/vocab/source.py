@@ -16,14 +16,12 @@ from wakeful_grammar.problems import Problem, Severity, Span, problem_at
 
 from ..errors import VocabError
 from ..texts import shown
-from .mistakes import DEPTH_LIMIT, DIGITS_LIMIT, Mistake
-from .scan import Place, Scan, scan
+from .limits import DEPTH_LIMIT, DIGITS_LIMIT, SIZE_LIMIT
 
 if TYPE_CHECKING:
     from ..rules.model import RuleProblem
-
-SIZE_LIMIT = 1024 * 1024
-"""Bytes that a vocab.json may have."""
+    from .mistakes import Mistake
+    from .scan import Place, Scan
 
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL
@@ -109,6 +107,8 @@ class Source:
 
     def _place(self, pointer: str) -> Place:
         if self._root is None:
+            from .scan import Place, scan
+
             self._root = scan(self.text).root or Place(Span(0, len(self.text)))
         place = self._root
         for token in pointer.split("/")[1:]:
@@ -177,6 +177,8 @@ def read_text(text: str, file: str | None = None) -> Source:
             return Source(text, value, file)
     except (ValueError, RecursionError):
         pass
+    from .scan import scan
+
     scanned = scan(text)
     if scanned.mistake is not None:
         raise VocabError([*_duplicate_problems(text, scanned), _mistake_problem(text, scanned.mistake)], file)

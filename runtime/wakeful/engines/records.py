@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from wakeful_compiler.emit.names import column, folded, readable, table
@@ -29,12 +30,16 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+# A batch writes and reads the same instant many times over.
+_to_stored = lru_cache(maxsize=4096)(canonical_to_stored)
+_from_stored = lru_cache(maxsize=4096)(stored_to_canonical)
+
 _DECODERS: Mapping[str, Callable[[Any], Any]] = {
     "number": _number,
     "boolean": bool,
     "object": json.loads,
     "array": json.loads,
-    "instant": stored_to_canonical,
+    "instant": _from_stored,
 }
 
 _ENCODERS: Mapping[str, Callable[[Any], Any]] = {
@@ -42,7 +47,7 @@ _ENCODERS: Mapping[str, Callable[[Any], Any]] = {
     "boolean": int,
     "object": _json,
     "array": _json,
-    "instant": canonical_to_stored,
+    "instant": _to_stored,
 }
 
 
@@ -97,25 +102,11 @@ class ComponentTable:
             rows = transaction.fetch(self._load, (json.dumps(list(nums)),))
         return {row[0]: self.decode(row[1:]) for row in rows}
 
-    def _encode(self, prop: Property, value: Any, num_of: NumOf) -> Iterable[Any]:
-        if prop.kind == "string":
-            return (value, None if value is None else fold(value))
-        if value is None:
-            return (None,)
-        if prop.kind == "reference":
-            return (num_of(value),)
-        encode = _ENCODERS.get(prop.kind)
-        return (encode(value) if encode else value,)
-
     def insert(self, transaction: Transaction, rows: Iterable[tuple[int, Values]], num_of: NumOf) -> None:
         """Add the component to entities that lack it."""
-        properties = self.properties
+        parts = _encoders(self.properties, num_of)
         transaction.executemany(
-            self._insert,
-            [
-                (num, *(part for prop in properties for part in self._encode(prop, values.get(prop.name), num_of)))
-                for num, values in rows
-            ],
+            self._insert, [(num, *[encode(values[name]) for name, encode in parts]) for num, values in rows]
         )
 
     def update(
@@ -131,12 +122,9 @@ class ComponentTable:
                 if prop.kind == "string":
                     sets.append(f"{folded(prop.name)} = ?")
             text = self._updates[names] = f"UPDATE {self._table} SET {', '.join(sets)} WHERE num = ?"
+        parts = _encoders(properties, num_of)
         transaction.executemany(
-            text,
-            [
-                (*(part for prop in properties for part in self._encode(prop, values[prop.name], num_of)), num)
-                for num, values in rows
-            ],
+            text, [(*[encode(values[name]) for name, encode in parts], num) for num, values in rows]
         )
 
     def delete(self, transaction: Transaction, nums: Iterable[int]) -> None:
@@ -147,6 +135,33 @@ class ComponentTable:
         """The entities whose reference `prop` names the entity `target`, in num order."""
         name = column(prop.component, prop.name)
         return [row[0] for row in transaction.fetch(f"SELECT num FROM {self._table} WHERE {name} = ? ORDER BY num", (target,))]
+
+
+def _encoders(properties: Iterable[Property], num_of: NumOf) -> list[tuple[str, Callable[[Any], Any]]]:
+    """For each column of these properties, the property's name and how its value becomes the column's."""
+    parts: list[tuple[str, Callable[[Any], Any]]] = []
+    for prop in properties:
+        if prop.kind == "string":
+            parts += [(prop.name, _as_is), (prop.name, _folded)]
+        elif prop.kind == "reference":
+            parts.append((prop.name, _unless_none(num_of)))
+        elif prop.kind in _ENCODERS:
+            parts.append((prop.name, _unless_none(_ENCODERS[prop.kind])))
+        else:
+            parts.append((prop.name, _as_is))
+    return parts
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _folded(value: str | None) -> str | None:
+    return None if value is None else fold(value)
+
+
+def _unless_none(encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else encode(value)
 
 
 class Tables:

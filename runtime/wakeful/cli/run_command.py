@@ -1,0 +1,63 @@
+"""`wakeful run`: stay, and fire wakes as they come due."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from argparse import Namespace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from .console import Console
+from .usage import Parser
+
+if TYPE_CHECKING:
+    from wakeful import TickReport
+
+EPILOG = """\
+One alarm, armed at the next due instant; nothing polls.  SIGTERM and SIGINT finish the running transaction and
+end it with exit code 0.
+
+Exit code: 0 stopped, 2 no such store."""
+
+
+def configure(parser: Parser) -> None:
+    parser.add_store()
+    parser.add_json("each firing, and each refused one, as a line of its own")
+
+
+def run(args: Namespace, console: Console) -> int:
+    stop = threading.Event()
+    if threading.current_thread() is threading.main_thread():
+        # From here on, so that no signal falls into the time it takes to open the store.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+
+    from wakeful_compiler.instants import format_instant
+
+    from .firings import show_fired, show_refused
+    from .stores import open_store
+
+    started = False
+
+    def log(report: TickReport) -> None:
+        nonlocal started
+        for bundle in report.fired:
+            if args.json:
+                console.data({"fired": bundle})
+            else:
+                show_fired(bundle, console)
+        for refused in report.refused:
+            if args.json:
+                console.data({"refused": refused})
+            else:
+                show_refused(datetime.now(UTC), refused, console)
+        if not started:
+            started = True
+            due = report.next_due
+            console.remark(f"running {store.path}, {f'next due {format_instant(due)}' if due else 'no wake waits'}")
+        console.flush()
+
+    with open_store(args.store) as store:
+        store.run(stop, log)
+    return 0

@@ -1,0 +1,37 @@
+"""Opening the store that a command works on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import wakeful
+from wakeful import Store, StoreBusy, StoreError
+
+from .usage import Misuse, store_path
+
+
+def open_store(given: str | None, *, now: datetime | None = None, by: str | None = None, create: bool = False) -> Store:
+    """The store that `--store` or the environment names; `now`, where given, is what its clock shows.
+
+    Raises :class:`Misuse` for what is no store of ours, StoreBusy when it cannot be had.
+    """
+    from wakeful.testing import ManualClock
+
+    path = store_path(given)
+    clock = None if now is None else ManualClock(now)
+    try:
+        return wakeful.open(path, clock=clock, by=by, create=create)
+    except StoreBusy:
+        raise
+    except StoreError as error:
+        hint = "" if create else _hint(path)
+        raise Misuse(f"{error}{hint}") from None
+    except ValueError as error:
+        raise Misuse(f"`--store` is no path: {error}") from None
+
+
+def _hint(path: str) -> str:
+    from pathlib import Path
+
+    missing = not path.startswith(("postgresql:", "postgres:")) and not Path(path).exists()
+    return f"\n`wakeful deploy vocab.json --store {path}` makes one" if missing and path != ":memory:" else ""

@@ -1,0 +1,31 @@
+"""Moments as values: `now`, `in-5-minutes`, `2-days-ago` where a bundle gives a date-time (the design's section 3)."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, tzinfo
+
+from wakeful_compiler.instants import format_instant
+
+_LIKELY = re.compile(r"now|in[-_ ].*|.*[-_ ](?:ago|now)", re.ASCII | re.IGNORECASE)
+
+
+def read_moment(text: str, now: datetime, zone: tzinfo) -> str | None:
+    """The canonical instant of a moment counted from `now`, or None for any other text.
+
+    A moment outside the years 0001 to 9999 is none.
+    """
+    if len(text) > 64 or not _LIKELY.fullmatch(text):
+        return None
+    from wakeful_compiler.times import EARLIEST, LATEST, lower_time
+    from wakeful_grammar.problems import QueryError
+    from wakeful_grammar.time_operand import Now, Offset, parse_time
+
+    try:
+        node = parse_time(text)
+    except QueryError:
+        return None
+    if not isinstance(node, Now | Offset):
+        return None
+    instant = lower_time(node).edges(now, zone)[0]
+    return None if instant in (EARLIEST, LATEST) else format_instant(instant)

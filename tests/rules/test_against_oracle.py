@@ -1,0 +1,136 @@
+"""The analysis of rules against brute force over every row of a small world.
+
+On this world the analysis must be exact: every text, integer and boolean that its clauses can tell apart has
+a row.  Where it may see more than there is (two properties compared, several `~=` beside an ordering,
+stretches of time beside moments) is tested apart, in `test_effects.py` and `test_moments.py`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles.rules import PROPERTIES, Row, Rule, World, has_circle, one_pass, rows
+from rules.declared import Kinds, judged, names
+from rules.strategies import rule_sets, rule_sets_with_before
+from wakeful_compiler.predicates import Read
+from wakeful_compiler.rules.model import CompiledRule, RuleProblem
+from wakeful_compiler.rules.ruleset import RuleSet
+
+KINDS: dict[str, Kinds] = {"a": {"v": "string"}, "b": {"n": "integer"}, "c": {"f": "boolean"}}
+ROWS = list(rows())
+
+
+def judge(rules: Sequence[Rule]) -> tuple[RuleSet, list[RuleProblem]]:
+    return judged(KINDS, {rule.name: rule.text for rule in rules}, {rule.name: rule.before for rule in rules})
+
+
+def told(problems: Sequence[RuleProblem], code: str) -> set[str]:
+    return {problem.rule for problem in problems if problem.problem.code == code}
+
+
+@given(rule_sets(most=3))
+def test_each_rule_alone(rules: list[Rule]) -> None:
+    ruleset, problems = judge(rules)
+    world = World(rules)
+    feeding = {name for name in world.rules if world.feeds_itself(name)}
+    idle = {name for name in feeding if not world.changes_something(name)}
+    assert told(problems, "rule-feeds-itself") == feeding - idle
+    assert told(problems, "rule-without-effect") == idle
+    assert told(problems, "rule-never-matches") == {name for name in world.rules if not world.matched[name]}
+    for rule in ruleset.ordered:
+        assert [row for row in ROWS if rule.matches(row)] == world.matched[rule.name]
+        assert rule.reads == world.rules[rule.name].reads
+        assert rule.writes_set == world.rules[rule.name].writes
+
+
+@given(rule_sets())
+def test_what_enables_what(rules: list[Rule]) -> None:
+    ruleset, problems = judge(rules)
+    world = World(rules)
+    enables = world.enables()
+    assert set(ruleset.edges.enables) == enables
+    assert bool(told(problems, "rule-cycle")) == has_circle(set(world.rules), enables)
+
+
+@given(rule_sets_with_before(), st.randoms(use_true_random=False))
+def test_the_order(rules: list[Rule], shuffled: random.Random) -> None:
+    ruleset, problems = judge(rules)
+    again = list(rules)
+    shuffled.shuffle(again)
+    other, same = judge(again)
+    assert names(other) == names(ruleset)
+    assert same == problems
+    assert other.edges == ruleset.edges
+    world = World(rules)
+    enables, before = world.enables(), world.before()
+    circle = has_circle(set(world.rules), enables | before)
+    assert circle == bool(told(problems, "rule-cycle") or told(problems, "rule-before-order"))
+    if not circle:
+        assert names(ruleset) == world.order()
+
+
+def acceptable(rules: list[Rule]) -> tuple[RuleSet, list[Rule]]:
+    """What is left of the rules, in their order, once those that have an error are taken out, one by one."""
+    while True:
+        ruleset, problems = judge(rules)
+        wrong = next((told.rule for told in problems if told.problem.severity == "error"), None)
+        if wrong is None:
+            by_name = {rule.name: rule for rule in rules}
+            return ruleset, [by_name[name] for name in names(ruleset)]
+        rules = [rule for rule in rules if rule.name != wrong]
+
+
+def changed(before: Row, after: Row) -> list[Read]:
+    """What a write changed, at the grain at which rules read."""
+    found: list[Read] = []
+    for name, prop in PROPERTIES.items():
+        if (name in before) != (name in after):
+            found.append((name, None))
+        if before.get(name, {}).get(prop) != after.get(name, {}).get(prop):
+            found.append((name, prop))
+    return found
+
+
+@given(rule_sets(most=5))
+def test_one_pass_in_the_order_is_the_fixpoint(rules: list[Rule]) -> None:
+    _, ordered = acceptable(rules)
+    for row in ROWS:
+        settled = one_pass(ordered, row)
+        assert not [rule.name for rule in ordered if rule.matches(settled)]
+
+
+def staged(ruleset: RuleSet, before: Row, after: Row) -> Row:
+    """One stage on one row: only rules that read what has changed so far are judged, each at its place."""
+    changes = changed(before, after)
+    for position, rule in enumerate(ruleset.ordered):
+        if position in ruleset.candidates(changes) and rule.matches(after):
+            written = apply(rule, after)
+            changes += changed(after, written)
+            after = written
+    return after
+
+
+def apply(rule: CompiledRule, row: Row) -> Row:
+    written = {name: dict(state) for name, state in row.items()}
+    for write in rule.writes:
+        state = written.setdefault(write.component, {})
+        if write.property is not None:
+            state[write.property.name] = write.value
+    return written
+
+
+@given(
+    rule_sets(), st.lists(st.tuples(st.sampled_from(ROWS), st.sampled_from(ROWS)), min_size=20, max_size=40)
+)
+def test_judging_what_reads_the_changes_is_judging_everything(
+    rules: list[Rule], writes: list[tuple[Row, Row]]
+) -> None:
+    ruleset, ordered = acceptable(rules)
+    for start, own_write in writes:
+        # From a row at rest, as every earlier stage left it.
+        at_rest = one_pass(ordered, start)
+        assert staged(ruleset, at_rest, own_write) == one_pass(ordered, own_write)
