@@ -7,7 +7,7 @@ The cost is bounded however long the text is: a text longer than any name is nea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _LONGEST = 64
 
@@ -38,10 +38,15 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 def did_you_mean(name: str, candidates: Iterable[str], form: str = "`{}`") -> str:
     """A question for a hint, "did you mean `a` or `b`?", or "" when nothing is near; `form` spells a name."""
-    names = [form.replace("{}", candidate) for candidate in near(name, candidates)]
-    if not names:
+    return question(near(name, candidates), form)
+
+
+def question(names: Sequence[str], form: str = "`{}`") -> str:
+    """The question whether one of `names` was meant; "" when there is none."""
+    spelled = [form.replace("{}", name) for name in names]
+    if not spelled:
         return ""
-    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    listed = spelled[0] if len(spelled) == 1 else ", ".join(spelled[:-1]) + " or " + spelled[-1]
     return f"did you mean {listed}?"
 
 

@@ -170,6 +170,10 @@ def miscounted(text: str, *, zoned: bool = True) -> Problem:
         five = text[spans[1].start : spans[5].end]
         order = "seconds and years are not taken"
         order += f": write {shown(five)} if the first field was seconds" if len(five) <= 40 else ""
+    elif zoned and count > 6:
+        rest = Span(spans[6].start, whole.end)
+        message = f"nothing follows the zone {shown(word(5))}"
+        return problem_at(text, rest, "schedule-fields", message, order)
     elif not zoned and count == 6:
         hint = "leave the zone out and give the time in UTC; an `every` expression takes a zone"
         return problem_at(text, rest, "schedule-zone", "a cron trigger is in UTC and takes no zone", hint)

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import FrameType
 from typing import Protocol
 
@@ -34,28 +34,27 @@ Stop = StopFlag | Callable[[], bool] | None
 OnTick = Callable[[TickReport], None] | None
 
 
-class Ticking(Protocol):
-    """What the alarm needs of a store."""
-
-    def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport: ...
-
-    def next_due(self) -> datetime | None: ...
+Tick = Callable[[Callable[[], bool]], TickReport]
+"""Fires what is due; between two transactions it asks whether to stop."""
 
 
 class Alarm:
     """The loop of `run`."""
 
-    def __init__(self, store: Ticking, clock: Clock, bell: Bell) -> None:
-        self._store, self._clock, self._bell = store, clock, bell
+    def __init__(self, tick: Tick, clock: Clock, bell: Bell) -> None:
+        self._tick, self._clock, self._bell = tick, clock, bell
         self._stopping = threading.Event()
 
     def run(self, stop: Stop, on_tick: OnTick = None) -> None:
         """Tick and sleep until stopped.  Finishes the running transaction first; tells `on_tick` of each tick."""
         backoff = FIRST_BACKOFF
-        with self._signals():
+        if isinstance(stop, threading.Event):
+            # An Event cannot ring by itself: a thread that only waits for it does.
+            threading.Thread(target=self._ring_when_set, args=(stop,), name="wakeful-stop", daemon=True).start()
+        with self._signals(), self._attached():
             while not self._stopped(stop):
                 try:
-                    report = self._store.tick()
+                    report = self._tick(lambda: self._stopped(stop))
                 except (StoreForked, StoreClosed, StoreCorrupt):
                     raise
                 except StoreError as error:
@@ -78,6 +77,18 @@ class Alarm:
             return False
         return stop() if callable(stop) else stop.is_set()
 
+    def _ring_when_set(self, stop: threading.Event) -> None:
+        stop.wait()
+        self._bell.ring()
+
+    @contextmanager
+    def _attached(self) -> Iterator[None]:
+        self._clock.attach(self._bell)
+        try:
+            yield
+        finally:
+            self._clock.detach(self._bell)
+
     @contextmanager
     def _signals(self) -> Iterator[None]:
         """Stop cleanly on SIGTERM and SIGINT, where this is the main thread; the old handlers come back after."""
@@ -94,4 +105,4 @@ class Alarm:
             yield
         finally:
             for number, handler in old.items():
-                signal.signal(number, handler)
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)

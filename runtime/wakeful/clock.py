@@ -56,6 +56,14 @@ class Clock(Protocol):
         """Sleep until `until` (None: nothing is due), a ring of the bell, or at most MAX_SLEEP seconds."""
         ...
 
+    def attach(self, bell: Bell) -> None:
+        """From now on ring this bell whenever the clock is moved by hand."""
+        ...
+
+    def detach(self, bell: Bell) -> None:
+        """Ring this bell no more."""
+        ...
+
 
 class SystemClock:
     """The machine's own clock."""
@@ -68,3 +76,9 @@ class SystemClock:
     def sleep(self, bell: Bell, until: datetime | None) -> None:
         seconds = None if until is None else max(0.0, (until - self.now()).total_seconds())
         bell.wait(MAX_SLEEP if seconds is None else min(seconds, MAX_SLEEP))
+
+    def attach(self, bell: Bell) -> None:
+        """Nothing to do: nobody moves this clock by hand."""
+
+    def detach(self, bell: Bell) -> None:
+        """Nothing to undo."""

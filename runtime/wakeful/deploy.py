@@ -75,7 +75,10 @@ class Deployment:
                 self.added.append(name)
         if self._problems:
             raise Refused(self._problems)
-        effective = load(self.effective) if self.kept else self.vocab
+        effective = self.vocab
+        if self.kept:
+            self._release_references(definitions)
+            effective = load(self.effective)
         version = self.plans.version + 1
         self.transaction.execute(
             "INSERT INTO vocabulary VALUES (?, ?, ?)",
@@ -86,6 +89,13 @@ class Deployment:
             sorted(self.added), sorted(self.kept), sorted(self.dropped), sorted(self.renamed), self.notes, version
         )
         return report, effective
+
+    def _release_references(self, definitions: Document) -> None:
+        """A kept reference to a component that is gone refers to any entity from now on."""
+        for definition in definitions.values():
+            for schema in definition.get("properties", {}).values():
+                if schema.get("ref") not in (None, "entity", *self.new, *definitions):
+                    schema["ref"] = "entity"
 
     # --- components -----------------------------------------------------------------------------
 

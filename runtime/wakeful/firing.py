@@ -33,6 +33,9 @@ BATCH = 500
 BATCH_SECONDS = 0.05
 """The longest that one batch is judged under a real clock."""
 
+GAP_SECONDS = 0.002
+"""The pause between two batches under a real clock, in which another process can take its turn to write."""
+
 FIRINGS_AT_ONE_INSTANT = 100
 
 _OWN_WRITE: tuple[Read, ...] = (("fired", "at"), ("fired", "due"), ("wake", "at"))

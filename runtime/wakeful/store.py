@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import Any
@@ -155,26 +157,29 @@ class Store:
         refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
         durable transaction.
         """
-        instant = self._now(now)
+        return self._fire(self._now(now), limit, lambda: False)
+
+    def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool]) -> TickReport:
         counts: dict[int, int] = {}
         fired: list[dict[str, Any]] = []
         refused: list[dict[str, str]] = []
         seconds = None if self.clock.manual else firing.BATCH_SECONDS
-        left = limit if limit is not None else -1
-        while left != 0:
-            size = firing.BATCH if left < 0 else min(firing.BATCH, left)
+        left = sys.maxsize if limit is None else limit
+        while left > 0 and not stopped():
             with self._engine.write(timeout=60.0) as transaction:
-                batch = firing.Batch(self._current(transaction), transaction, instant, counts)
-                done = batch.run(size, seconds)
+                batch = firing.Batch(self._current(transaction), transaction, now, counts)
+                done = batch.run(min(firing.BATCH, left), seconds)
             fired += batch.fired
             refused += batch.refused
             if not done:
                 break
-            left = max(0, left - done) if left > 0 else left
+            left -= done
+            if not self.clock.manual:
+                time.sleep(firing.GAP_SECONDS)
         return TickReport(fired, refused, [], self.next_due())
 
     def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
-        """Fire wakes as they come due, until `stop` (an Event) is set or SIGTERM or SIGINT arrives.
+        """Fire wakes as they come due, until `stop` (a threading.Event) is set or SIGTERM or SIGINT arrives.
 
         One alarm, armed at :meth:`next_due`; it sleeps until then or until a write makes something due sooner,
         and never polls.  A busy or full store is waited out.  With a manual clock nothing sleeps: it waits for
@@ -183,7 +188,7 @@ class Store:
         bell = Bell()
         self._bells.add(bell)
         try:
-            Alarm(self, self.clock, bell).run(stop, on_tick)
+            Alarm(lambda stopped: self._fire(self._now(None), None, stopped), self.clock, bell).run(stop, on_tick)
         finally:
             self._bells.discard(bell)
             bell.close()

@@ -1,8 +1,8 @@
 """State rules by brute force: every row of a small world, every rule tried on it (the design's section 4).
 
 Written from the design alone and without the compiler.  The world is small enough to hold a row for every
-case that its clauses can tell apart: `a.v` a text, `b.n` an integer, `c.f` a boolean, each component there or
-not, each property with or without a value.
+case that its clauses can tell apart: `a.v` a text, `b.n` and `d.m` integers, `c.f` a boolean, each component
+there or not, each property with or without a value.
 """
 
 from __future__ import annotations
@@ -15,21 +15,31 @@ from typing import Any
 Row = dict[str, dict[str, Any]]
 Site = tuple[str, str | None]
 
-PROPERTIES = {"a": "v", "b": "n", "c": "f"}
+PROPERTIES = {"a": "v", "b": "n", "c": "f", "d": "m"}
 VALUES: dict[str, tuple[Any, ...]] = {
     # Besides x and y themselves, a text for each way in which it may hold them.
     "a": ("x", "y", "xy", "xw", "yw", "w"),
     "b": (-1, 0, 1, 2, 3, 4),
     "c": (True, False),
+    "d": (-1, 0, 1, 2, 3, 4),
 }
-WRITABLE: dict[str, tuple[Any, ...]] = {"a": ("x", "y"), "b": (0, 1, 2, 3), "c": (True, False)}
+WRITABLE: dict[str, tuple[Any, ...]] = {
+    "a": ("x", "y"),
+    "b": (0, 1, 2, 3),
+    "c": (True, False),
+    "d": (0, 1, 2, 3),
+}
+WIDE = ("a", "b", "c")
+"""Components of the world whose clauses each ask about one property."""
+PAIRED = ("b", "d")
+"""Components of the world that has clauses about two properties at once."""
 
 
-def rows() -> Iterator[Row]:
-    """Every row of the world."""
-    choices = [[None, {}, *({PROPERTIES[name]: value} for value in VALUES[name])] for name in PROPERTIES]
+def rows(names: Sequence[str] = WIDE) -> Iterator[Row]:
+    """Every row over these components."""
+    choices = [[None, {}, *({PROPERTIES[name]: value} for value in VALUES[name])] for name in names]
     for chosen in product(*choices):
-        yield {name: state for name, state in zip(PROPERTIES, chosen, strict=True) if state is not None}
+        yield {name: state for name, state in zip(names, chosen, strict=True) if state is not None}
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,29 @@ class Test:
         return any(test(value, operand) for operand in self.operands) is not negative
 
 
-Clause = There | HasValue | Test
+@dataclass(frozen=True)
+class Pair:
+    """`.b.n op .d.m`: false where either is missing, and its `!=` true there."""
+
+    operator: str
+
+    @property
+    def text(self) -> str:
+        return f".b.n{self.operator}.d.m"
+
+    @property
+    def site(self) -> None:
+        """It is about no one component or property."""
+
+    def holds(self, row: Row) -> bool:
+        left, right = value_of(row, "b"), value_of(row, "d")
+        negative = self.operator == "!="
+        if left is None or right is None:
+            return negative
+        return TESTS["=" if negative else self.operator](left, right) is not negative
+
+
+Clause = There | HasValue | Test | Pair
 
 
 def spell(value: Any) -> str:
@@ -165,7 +197,10 @@ class Rule:
     def reads(self) -> set[Site]:
         found: set[Site] = set()
         for clause in self.asked:
-            found |= {(clause.site[0], None), clause.site}
+            if clause.site is None:
+                found |= {("b", None), ("b", "n"), ("d", None), ("d", "m")}
+            else:
+                found |= {(clause.site[0], None), clause.site}
         return found
 
     @property
@@ -180,9 +215,9 @@ class Rule:
 class World:
     """A set of rules over every row."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], names: Sequence[str] = WIDE) -> None:
         self.rules = {rule.name: rule for rule in rules}
-        self.rows = list(rows())
+        self.rows = list(rows(names))
         self.matched = {rule.name: [row for row in self.rows if rule.matches(row)] for rule in rules}
         self.acts = {rule.name: [(row, rule.write(row)) for row in self.matched[rule.name]] for rule in rules}
 
@@ -202,7 +237,7 @@ class World:
 
     def contradict(self, first: str, second: str) -> bool:
         """On some component or property where no rule can turn what the second asks for true."""
-        sites = {clause.site for clause in self.rules[second].asked}
+        sites = {clause.site for clause in self.rules[second].asked} - {None}
         for site in sites:
             asked = [clause for clause in self.rules[second].asked if clause.site == site]
             both = any(all(clause.holds(row) for clause in asked) for row in self.matched[first])

@@ -1,8 +1,8 @@
 """The analysis of rules against brute force over every row of a small world.
 
 On this world the analysis must be exact: every text, integer and boolean that its clauses can tell apart has
-a row.  Where it may see more than there is (two properties compared, several `~=` beside an ordering,
-stretches of time beside moments) is tested apart, in `test_effects.py` and `test_moments.py`.
+a row.  Where two properties are compared it may see more than there is, never less.  So it may with `~=`
+beside an ordering, and with times, which `test_effects.py` and `test_moments.py` look at.
 """
 
 from __future__ import annotations
@@ -10,18 +10,24 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles.rules import PROPERTIES, Row, Rule, World, has_circle, one_pass, rows
+from oracles.rules import PAIRED, PROPERTIES, Row, Rule, World, has_circle, one_pass, rows
 from rules.declared import Kinds, judged, names
-from rules.strategies import rule_sets, rule_sets_with_before
+from rules.strategies import paired_rule_sets, rule_sets, rule_sets_with_before
 from wakeful_compiler.predicates import Read
 from wakeful_compiler.rules.model import CompiledRule, RuleProblem
 from wakeful_compiler.rules.ruleset import RuleSet
 
-KINDS: dict[str, Kinds] = {"a": {"v": "string"}, "b": {"n": "integer"}, "c": {"f": "boolean"}}
+KINDS: dict[str, Kinds] = {
+    "a": {"v": "string"},
+    "b": {"n": "integer"},
+    "c": {"f": "boolean"},
+    "d": {"m": "integer"},
+}
 ROWS = list(rows())
+MANY = settings(max_examples=max(200, settings().max_examples))
 
 
 def judge(rules: Sequence[Rule]) -> tuple[RuleSet, list[RuleProblem]]:
@@ -32,6 +38,7 @@ def told(problems: Sequence[RuleProblem], code: str) -> set[str]:
     return {problem.rule for problem in problems if problem.problem.code == code}
 
 
+@MANY
 @given(rule_sets(most=3))
 def test_each_rule_alone(rules: list[Rule]) -> None:
     ruleset, problems = judge(rules)
@@ -47,6 +54,7 @@ def test_each_rule_alone(rules: list[Rule]) -> None:
         assert rule.writes_set == world.rules[rule.name].writes
 
 
+@MANY
 @given(rule_sets())
 def test_what_enables_what(rules: list[Rule]) -> None:
     ruleset, problems = judge(rules)
@@ -56,6 +64,7 @@ def test_what_enables_what(rules: list[Rule]) -> None:
     assert bool(told(problems, "rule-cycle")) == has_circle(set(world.rules), enables)
 
 
+@MANY
 @given(rule_sets_with_before(), st.randoms(use_true_random=False))
 def test_the_order(rules: list[Rule], shuffled: random.Random) -> None:
     ruleset, problems = judge(rules)
@@ -84,6 +93,23 @@ def acceptable(rules: list[Rule]) -> tuple[RuleSet, list[Rule]]:
         rules = [rule for rule in rules if rule.name != wrong]
 
 
+@given(paired_rule_sets())
+def test_with_two_properties_compared_nothing_is_overlooked(rules: list[Rule]) -> None:
+    ruleset, problems = judge(rules)
+    world = World(rules, PAIRED)
+    feeding = {name for name in world.rules if world.feeds_itself(name)}
+    assert feeding <= told(problems, "rule-feeds-itself") | told(problems, "rule-without-effect")
+    assert not told(problems, "rule-without-effect") & {
+        name for name in feeding if world.changes_something(name)
+    }
+    assert all(not world.matched[name] for name in told(problems, "rule-never-matches"))
+    assert world.enables() <= set(ruleset.edges.enables)
+    _, ordered = acceptable(rules)
+    for row in world.rows:
+        at_rest = one_pass(ordered, row)
+        assert not [rule.name for rule in ordered if rule.matches(at_rest)]
+
+
 def changed(before: Row, after: Row) -> list[Read]:
     """What a write changed, at the grain at which rules read."""
     found: list[Read] = []
@@ -95,6 +121,7 @@ def changed(before: Row, after: Row) -> list[Read]:
     return found
 
 
+@MANY
 @given(rule_sets(most=5))
 def test_one_pass_in_the_order_is_the_fixpoint(rules: list[Rule]) -> None:
     _, ordered = acceptable(rules)

@@ -74,7 +74,7 @@ def test_its_writes_end_its_match(match: str) -> None:
             "whenever it differs: add `.invoice.total!=4.5`",
         ),
         (
-            ".invoice.sent!=true, +invoice.sent=false",
+            ".invoice, .invoice.sent!=true, +invoice.sent=false",
             "once: declare a component for it, say `done`, and add `+!done`; "
             "whenever it differs: add `.invoice.sent!=false`",
         ),

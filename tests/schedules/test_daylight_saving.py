@@ -30,7 +30,7 @@ TWINS = {
     "2026-03-08T06:00 | 2026-03-08T07:00 2026-03-09T06:00",
     "autumn-5 every quarter of an hour is silent in the second pass": "*/15 * * * * America/New_York | "
     "2026-11-01T05:40 | 2026-11-01T05:45 2026-11-01T07:00",
-    "spring-6 an earlier wall time, a later instant": "20,40 2 * * * Australia/Lord_Howe | 2026-10-03T00:00 | "
+    "spring-6 earlier on the wall, later in time": "20,40 2 * * * Australia/Lord_Howe | 2026-10-03T00:00 | "
     "2026-10-03T15:40 2026-10-03T15:50 2026-10-04T15:20",
     "autumn-6 half an hour repeated": "45 1 * * * Australia/Lord_Howe | 2026-04-04T12:00 | "
     "2026-04-04T14:45 2026-04-05T15:15",

@@ -37,7 +37,7 @@ WAKE = [
     ("[5/15] * * * *", "schedule-form", "5-59/15"),
     ("0 0 * * [MON/2]", "schedule-form", "MON-SAT/2"),
     ("1,[*] * * * *", "schedule-form", "leave it out"),
-    ("0[,],5 * * * *", "schedule-form", "both sides"),
+    ("0,[,]5 * * * *", "schedule-form", "both sides"),
     ("5[,] * * * *", "schedule-form", "both sides"),
     ("0 12 * * [?]", "schedule-form", "write `*`"),
     ("0 0 [L] * *", "schedule-form", "0 0 1 * *"),
@@ -107,6 +107,12 @@ TRIGGER = [
 ]
 
 
+MENDED = [
+    "0 22-2 * * *", "0 24 * * *", "0 0 * JANUARY *", "0 0 * * FRI-MON", "5 minutes", "@Daily", "hourly",
+    "0 9 * * * Detroit", "@daily +02:00", "0 12 * * ?", "0\N{NO-BREAK SPACE}9 * * *",
+]  # fmt: skip
+
+
 def problems(compile_text: Callable[[str], Schedule], text: str) -> tuple[Problem, ...]:
     with pytest.raises(ScheduleError) as caught:
         compile_text(text)
@@ -120,7 +126,7 @@ def marked(text: str) -> tuple[str, int, int]:
     return before + wrong + after, len(before), len(before) + len(wrong)
 
 
-@pytest.mark.parametrize(("text", "code", "hint"), WAKE, ids=[text[:40] or "empty" for text, _, _ in WAKE])
+@pytest.mark.parametrize(("text", "code", "hint"), WAKE, ids=[text[:40] for text, _, _ in WAKE])
 def test_every_points_at_what_is_wrong(text: str, code: str, hint: str) -> None:
     plain, start, end = marked(text)
     first = problems(every, plain)[0]
@@ -145,8 +151,7 @@ def test_every_mistake_is_found_at_once() -> None:
 
 
 def test_a_fix_put_in_place_mends_the_text() -> None:
-    for text in ("0 22-2 * * *", "0 24 * * *", "0 0 * JANUARY *", "0 0 * * FRI-MON", "5 minutes", "@Daily", "hourly",
-                 "0 9 * * * Detroit", "@daily +02:00", "0 12 * * ?", "0\N{NO-BREAK SPACE}9 * * *"):  # fmt: skip
+    for text in MENDED:
         (problem,) = problems(every, text)
         assert problem.fix is not None
         every(text[: problem.span.start] + problem.fix + text[problem.span.end :])

@@ -178,7 +178,7 @@ def _root(report: Report, document: Mapping[str, Any]) -> str:
     for keyword, value in document.items():
         here = pointer_to("", keyword)
         if keyword not in ROOT_KEYWORDS:
-            close = near(keyword, ROOT_KEYWORDS, 1)
+            close = report.near(keyword, ROOT_KEYWORDS)
             hint = f"did you mean `{close[0]}`?" if close else "take it out"
             if isinstance(value, Mapping):
                 hint = "an entry stands inside `$defs`: move it there"

@@ -8,7 +8,7 @@ from typing import Any
 from wakeful_grammar.nodes import RuleTree
 from wakeful_grammar.problems import RuleError
 
-from ..nearby import did_you_mean, near
+from ..nearby import question
 from ..texts import shown
 from .limits import PROPERTIES_LIMIT
 from .model import Component, Property, Rule
@@ -179,7 +179,7 @@ def _entry_keywords(
     for keyword in entry:
         if keyword in known or (kind == "rule" and keyword in LATER_RULE_KEYWORDS):
             continue
-        close = near(keyword, [word for word in known if word not in entry], 1)
+        close = report.near(keyword, [word for word in known if word not in entry])
         hint, fix = (
             (f"did you mean `{close[0]}`?", f'"{close[0]}"')
             if close
@@ -227,7 +227,7 @@ def _required(
         if isinstance(key, str) and key in declared:
             required[key] = None
             continue
-        close = near(key, declared, 1) if isinstance(key, str) else ()
+        close = report.near(key, declared)
         hint = f"did you mean `{close[0]}`?" if close else "declare it under `properties`, or take it out"
         report.add(
             pointer_to(here, index),
@@ -267,7 +267,6 @@ def _before(
         )
         report.add(here, "vocab-keyword", f"{name}: `before` is a list of rules, not {shown(given)}", hint)
         return ()
-    rules = [rule for rule, kind in kinds.items() if kind == "rule" and rule != name]
     named: dict[str, None] = {}
     for index, rule in enumerate(given):
         place = pointer_to(here, index)
@@ -280,31 +279,32 @@ def _before(
             )
         elif isinstance(rule, str) and kinds.get(rule) == "rule":
             named[rule] = None
-        elif isinstance(rule, str) and rule in kinds and kinds[rule] is None:
-            pass  # what that entry is has been asked already
-        elif isinstance(rule, str) and rule in kinds:
-            report.add(
-                place,
-                "unknown-rule",
-                f"{name}: `before` names {rule}, which is a component, not a rule",
-                _rules_hint(rule, rules),
-            )
-        else:
-            close = near(rule, rules, 1) if isinstance(rule, str) else ()
-            report.add(
-                place,
-                "unknown-rule",
-                f"{name}: `before` names {shown(rule)}, and there is no such rule",
-                _rules_hint(rule, rules),
-                fix=f'"{close[0]}"' if close else None,
-            )
+        elif not isinstance(rule, str) or kinds.get(rule, "nothing") is not None:
+            _unknown_rule(report, name, rule, kinds, place)
     return tuple(named)
 
 
-def _rules_hint(rule: object, rules: list[str]) -> str:
-    asked = did_you_mean(rule, rules) if isinstance(rule, str) else ""
-    if asked:
-        return asked
+def _unknown_rule(
+    report: Report, name: str, rule: object, kinds: Mapping[str, str | None], pointer: str
+) -> None:
+    rules = [other for other, kind in kinds.items() if kind == "rule" and other != name]
+    close = report.near(rule, rules)
+    is_component = isinstance(rule, str) and kinds.get(rule) == "component"
+    what = (
+        f"{rule}, which is a component, not a rule"
+        if is_component
+        else f"{shown(rule)}, and there is no such rule"
+    )
+    report.add(
+        pointer,
+        "unknown-rule",
+        f"{name}: `before` names {what}",
+        question(close) or _others(rules),
+        fix=f'"{close[0]}"' if close else None,
+    )
+
+
+def _others(rules: list[str]) -> str:
     if not rules:
         return "it is the only rule of this file: take `before` out"
     return "the other rules are " + ", ".join(rules[:8]) + (", …" if len(rules) > 8 else "")

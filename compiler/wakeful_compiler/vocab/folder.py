@@ -20,8 +20,8 @@ _CRONS = (
     'a schedule is a wake row: {"wake": {"every": "0 9 * * MON-FRI"}}, and a rule that acts on `.fired`',
 )
 _QUEUES = ("queues", 'work for later is a row with a wake: {"wake": {"at": "2026-09-20T09:00:00Z"}}')
-_STRING = r'("(?:[^"\\]++|\\.)*+")'
-_COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STRING = r'("(?:[^"\\]++|\\.)*+"?)'
+_COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 _TRAILING_COMMAS = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 
 

@@ -18,7 +18,7 @@ STRING_START = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4
 """A JSON string up to its closing quote, or up to what is wrong with it."""
 
 WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
-_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|([\[{])|([\]}])', re.DOTALL)
 _WORDS = {
     "True": "true",
     "TRUE": "true",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, cast, get_args
 
-from ..nearby import did_you_mean, near, nearest
+from ..nearby import question
 from ..texts import shown
 from ..values import fits_kind
 from .meant import DATE_WORDS, INSTEAD, guessed_type, meant_schema, meant_type
@@ -121,7 +121,7 @@ def _unknown(
     if isinstance(declared, str) and declared in TYPES:
         own = STORE_KEYWORDS | ANNOTATIONS | GENERAL | OF_TYPE[declared] | {"required"}
     # A close name that the schema already uses is not what the odd one was meant to be.
-    close = nearest(first, own - schema.keys())
+    close = next(iter(report.near(first, own - schema.keys())), None)
     if first in INSTEAD:
         hint, close = INSTEAD[first], None
     elif close == "required" and declared != "object":
@@ -269,13 +269,12 @@ def _kind(
                 on_key=True,
             )
         elif not isinstance(ref, str) or ref not in components:
-            hint = did_you_mean(ref, components, '"{}"') if isinstance(ref, str) else ""
-            close = near(ref, components, 1) if isinstance(ref, str) else ()
+            close = report.near(ref, components)
             report.add(
                 here,
                 "unknown-component",
                 f"{called}: `ref` names no component: {shown(ref)}",
-                hint or 'name a component of this file, or "entity" for any row',
+                question(close, '"{}"') or 'name a component of this file, or "entity" for any row',
                 fix=f'"{close[0]}"' if close else None,
             )
         return "reference"
@@ -297,7 +296,7 @@ def _death(report: Report, called: str, schema: Mapping[str, Any], pointer: str)
     for death in DEATHS:
         if death == given:
             return death
-    hint = did_you_mean(given, DEATHS, '"{}"') if isinstance(given, str) else ""
+    hint = question(report.near(given, DEATHS), '"{}"')
     report.add(
         here,
         "vocab-keyword",

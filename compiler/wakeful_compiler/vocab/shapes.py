@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..nearby import near
 from ..texts import bad_text, shown
 from .report import Report
 from .source import pointer_to
@@ -116,7 +115,7 @@ def check_schema(report: Report, path: str, schema: Any, pointer: str) -> None:
     for keyword, value in schema.items():
         here = pointer_to(pointer, keyword)
         if keyword not in SCHEMA_KEYWORDS:
-            fix = next(iter(near(keyword, SCHEMA_KEYWORDS, 1)), None)
+            fix = next(iter(report.near(keyword, SCHEMA_KEYWORDS)), None)
             hint = "a schema here stands for itself: write out what it would refer to"
             if keyword != "$ref":
                 hint = f"did you mean `{fix}`?" if fix else "take it out"
@@ -160,7 +159,7 @@ def check_format(report: Report, path: str, value: Any, pointer: str) -> str | N
     if isinstance(value, str):
         dates = ("date", "time", "datetime", "timestamp", "timestamptz", "instant")
         fix = "date-time" if value.lower() in dates else "uri" if value.lower() in ("url", "iri") else None
-        fix = fix or next(iter(near(value, FORMATS, 1)), None)
+        fix = fix or next(iter(report.near(value, FORMATS)), None)
     report.add(
         pointer,
         "unknown-format",

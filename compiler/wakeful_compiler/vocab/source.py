@@ -242,7 +242,7 @@ def _duplicate_problems(text: str, scanned: Scan) -> list[Problem]:
             text, duplicate.again, "vocab-duplicate-key",
             f"{shown(duplicate.path[-1])} stands twice in one object; "
             f"it stood on line {bisect_right(starts, duplicate.first.start)} first",
-            "rename one of them, or take it out", pointer=_cut(printable(pointer_to("", *duplicate.path))),
+            "rename one of them, or take it out", pointer=_cut(printable(pointer_to("", *(token[:100] for token in duplicate.path)))),
         )
         for duplicate in scanned.duplicates[:1000]
     ]  # fmt: skip

@@ -41,16 +41,19 @@ class ManualClock:
         self.set(self._now + step)
 
     def sleep(self, bell: Bell, until: datetime | None) -> None:
-        """Wait for a ring of the bell or for the clock to be moved, unless `until` has already come."""
-        with self._lock:
-            if until is not None and until <= self._now:
-                return
-            self._bells.append(bell)
-        try:
+        """Wait for a ring of the bell, which moving the clock gives, unless `until` has already come."""
+        if until is None or until > self._now:
             bell.wait(None)
-        finally:
-            with self._lock:
-                self._bells.remove(bell)
+
+    def attach(self, bell: Bell) -> None:
+        """Ring this bell whenever the clock is moved; a ring that comes before the sleep is kept for it."""
+        with self._lock:
+            self._bells.append(bell)
+
+    def detach(self, bell: Bell) -> None:
+        """Ring this bell no more."""
+        with self._lock:
+            self._bells.remove(bell)
 
 
 def _instant(value: datetime) -> datetime:

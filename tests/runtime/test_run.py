@@ -1,0 +1,183 @@
+"""run: one alarm, armed at the earliest due instant; it sleeps, and never polls."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import wakeful
+from runtime.garden import at, garden
+from wakeful.alarm import Alarm
+from wakeful.clock import MAX_SLEEP, Bell, SystemClock
+
+Reports = queue.Queue[wakeful.TickReport]
+LONG = 20.0
+
+
+@contextmanager
+def running(store: wakeful.Store) -> Iterator[Reports]:
+    reports: Reports = queue.Queue()
+    stop = threading.Event()
+    failures: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            store.run(stop, on_tick=reports.put)
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    try:
+        reports.get(timeout=LONG)  # the first look, at whatever was overdue
+        yield reports
+    finally:
+        stop.set()
+        thread.join(LONG)
+        assert not thread.is_alive()
+        assert failures == []
+
+
+def test_it_fires_when_the_clock_comes_there(tmp_path: Path) -> None:
+    store, clock = garden(path=str(tmp_path / "g.db"))
+    with store:
+        store.apply({"entity": {"eid": "fern"}, "plant": {}, "wake": {"at": "2026-09-20T09:00:00Z"}})
+        with running(store) as reports:
+            clock.set(at("2026-09-20T08:59:59.999999Z"))
+            assert reports.get(timeout=LONG).fired == []
+            clock.set(at("2026-09-20T09:00:00Z"))
+            assert [bundle["entity"]["eid"] for bundle in reports.get(timeout=LONG).fired] == ["fern"]
+
+
+def test_a_write_that_makes_something_due_wakes_it(tmp_path: Path) -> None:
+    store, _ = garden(path=str(tmp_path / "g.db"))
+    with store, running(store) as reports:
+        store.apply({"entity": {"eid": "late"}, "plant": {}, "wake": {"at": "2026-09-20T07:00:00Z"}})
+        assert [bundle["entity"]["eid"] for bundle in reports.get(timeout=LONG).fired] == ["late"]
+
+
+def test_a_write_that_touches_no_wake_rings_nothing(tmp_path: Path) -> None:
+    store, _ = garden(path=str(tmp_path / "g.db"))
+    with store, running(store) as reports:
+        store.apply({"entity": {"eid": "fern"}, "plant": {}})
+        store.apply({"entity": {"eid": "fern"}, "wake": {"at": "2026-09-20T07:00:00Z"}})
+        report = reports.get(timeout=LONG)
+        assert len(report.fired) == 1, "the one ring is that of the wake"
+
+
+class ArmedClock(SystemClock):
+    """Tells what the alarm was armed at, and comes back at once."""
+
+    def __init__(self, now: datetime) -> None:
+        self.instant = now
+        self.armed: list[datetime | None] = []
+
+    def now(self) -> datetime:
+        return self.instant
+
+    def sleep(self, bell: Bell, until: datetime | None) -> None:
+        self.armed.append(until)
+
+
+class Stops:
+    """A stop flag that is set after so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        self.left = looks
+
+    def is_set(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def test_the_alarm_is_armed_at_the_earliest_and_at_nothing_when_nothing_waits(tmp_path: Path) -> None:
+    clock = ArmedClock(at("2026-09-20T08:00:00Z"))
+    store = wakeful.open(tmp_path / "g.db", clock=clock)
+    with store:
+        store.run(Stops(3))
+        store.apply([{"wake": {"at": "2026-09-20T12:00:00Z"}}, {"wake": {"at": "2026-09-20T11:00:00Z"}}])
+        store.run(Stops(3))
+    assert clock.armed == [None, at("2026-09-20T11:00:00Z")]
+
+
+class Recorder(Bell):
+    """A bell that remembers how long it was asked to wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float | None] = []
+
+    def wait(self, seconds: float | None) -> bool:
+        self.waits.append(seconds)
+        return False
+
+
+def test_no_sleep_is_longer_than_a_minute_however_far_the_instant() -> None:
+    bell = Recorder()
+    clock = SystemClock()
+    clock.sleep(bell, None)
+    clock.sleep(bell, datetime(9999, 1, 1, tzinfo=UTC))
+    clock.sleep(bell, clock.now() - timedelta(days=400))
+    bell.close()
+    assert bell.waits == [MAX_SLEEP, MAX_SLEEP, 0.0]
+
+
+class Troubled:
+    """Ticks whose first ones fail as an engine fails."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+
+    def __call__(self, stopped: Callable[[], bool]) -> wakeful.TickReport:
+        if self.errors:
+            raise self.errors.pop(0)
+        return wakeful.TickReport([], [], [], None)
+
+
+def test_a_busy_or_full_store_is_waited_out_with_growing_patience() -> None:
+    clock = ArmedClock(at("2026-09-20T08:00:00Z"))
+    bell = Bell()
+    troubled = Troubled(wakeful.StoreBusy("b"), wakeful.StoreFull("f"), wakeful.StoreError("e"))
+    Alarm(troubled, clock, bell).run(Stops(8))
+    bell.close()
+    waits = [(until - clock.now()).total_seconds() if until else None for until in clock.armed]
+    assert waits == [0.1, 0.2, 0.4, None]
+
+
+def test_a_corrupt_store_ends_the_run() -> None:
+    bell = Bell()
+    with pytest.raises(wakeful.StoreCorrupt):
+        Alarm(Troubled(wakeful.StoreCorrupt("gone")), ArmedClock(at("2026-09-20T08:00:00Z")), bell).run(None)
+    bell.close()
+
+
+def test_a_ring_before_the_sleep_is_not_lost() -> None:
+    bell = Bell()
+    for _ in range(100_000):
+        bell.ring()
+    assert bell.wait(LONG)
+    assert not bell.wait(0.0)
+    bell.close()
+    bell.ring()
+
+
+def test_it_stops_between_two_transactions(tmp_path: Path) -> None:
+    store, _ = garden(path=str(tmp_path / "g.db"))
+    with store:
+        for _ in range(2):
+            store.apply([{"wake": {"at": "2026-09-20T07:00:00Z"}} for _ in range(1000)])
+        reports: list[wakeful.TickReport] = []
+        store.run(Stops(3), on_tick=reports.append)
+        assert [len(report.fired) for report in reports] == [1000]
+        assert store.query(".fired .count") == {"count": 1000}
+
+
+def test_an_event_that_is_set_wakes_the_sleeper(tmp_path: Path) -> None:
+    store, _ = garden(path=str(tmp_path / "g.db"))
+    with store, running(store):
+        pass
