@@ -59,10 +59,7 @@ def planted(path: Path, count: int, at: datetime) -> wakeful.Store:
     store.deploy(GARDEN)
     for first in range(0, count, 1000):
         store.apply(
-            [
-                {"plant": {"window": "north"}, "wake": {"at": at}}
-                for _ in range(first, min(first + 1000, count))
-            ]
+            [{"plant": {"window": "north"}, "wake": {"at": at}} for _ in range(first, min(first + 1000, count))]
         )
     return store
 
@@ -197,7 +194,10 @@ def main() -> int:
     floor, tick = statistics.median(floors), statistics.median(ticks)
     with folder() as path:
         later = DUE + timedelta(days=30)
-        with planted(path / "few.db", 100, later) as few, planted(path / "many.db", options.pending, later) as many:
+        with (
+            planted(path / "few.db", 100, later) as few,
+            planted(path / "many.db", options.pending, later) as many,
+        ):
             few_costs, many_costs = pending_costs(few, 60), pending_costs(many, 60)
     result = {
         "wakes": options.wakes,

@@ -18,14 +18,6 @@ from .vocab.model import Property
 
 Test = Callable[[Any], str | None]
 
-COMPILED = frozenset(
-    {
-        "type", "format", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-        "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems",
-    }
-)  # fmt: skip
-"""Keywords that need no `jsonschema`."""
-
 COMPOSED = frozenset(
     {
         "items", "prefixItems", "contains", "minContains", "maxContains", "properties", "patternProperties",
@@ -115,17 +107,13 @@ def _multiple_of(step: Any) -> Test:
 
 def _min_length(bound: Any) -> Test:
     return lambda value: (
-        None
-        if len(value) >= bound
-        else f"has at least {_count(bound, 'character')}: {shown(value)} has {len(value)}"
+        None if len(value) >= bound else f"has at least {_count(bound, 'character')}: {shown(value)} has {len(value)}"
     )
 
 
 def _max_length(bound: Any) -> Test:
     return lambda value: (
-        None
-        if len(value) <= bound
-        else f"has at most {_count(bound, 'character')}: {shown(value)} has {len(value)}"
+        None if len(value) <= bound else f"has at most {_count(bound, 'character')}: {shown(value)} has {len(value)}"
     )
 
 
@@ -215,9 +203,7 @@ def _validator_class() -> Any:
             elif not compile_pattern(wanted).search(instance):
                 yield ValidationError(f"{shown(instance)} does not fit the pattern {wanted}")
 
-    def pattern_properties(
-        validator: Any, wanted: Any, instance: Any, schema: Any
-    ) -> Iterator[ValidationError]:
+    def pattern_properties(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
         if isinstance(instance, dict):
             for spelled, below in wanted.items():
                 for key, member in instance.items():

@@ -75,7 +75,12 @@ class Names:
                 return candidates[0].properties[name]
             if candidates:
                 spelled = ", ".join(f"`.{component.name}.{name}`" for component in candidates)
-                self.report(path.span, "unknown-property", f"`{name}` belongs to several components", f"write {spelled}")
+                self.report(
+                    path.span,
+                    "unknown-property",
+                    f"`{name}` belongs to several components",
+                    f"write {spelled}",
+                )
                 return None
         self._unknown_bare(path, name)
         return None

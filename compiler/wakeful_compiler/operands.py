@@ -9,7 +9,16 @@ from __future__ import annotations
 from decimal import Decimal
 
 from wakeful_grammar.nodes import Compare, Operator, Range, Scalar
-from .numbers import INTEGER_MAX, INTEGER_MIN, as_double, ceiling_within, floor_within, is_integral, read_number
+
+from .numbers import (
+    INTEGER_MAX,
+    INTEGER_MIN,
+    as_double,
+    ceiling_within,
+    floor_within,
+    is_integral,
+    read_number,
+)
 from .operand_errors import BadOperand, backwards, example, quoted
 from .predicates import (
     NEVER,
@@ -27,6 +36,7 @@ from .predicates import (
 )
 from .time_tests import time_range, time_test
 from .vocab.model import KIND_WORDS, Property
+
 
 def lower_comparison(prop: Property, node: Compare) -> Predicate:
     """The predicate of `.path op item,item` for literal items.  Raises :class:`BadOperand`."""
@@ -60,11 +70,15 @@ def _check_operator(prop: Property, operator: Operator, node: Compare) -> None:
         )
     if operator == "~=" and kind != "string":
         raise BadOperand(
-            span, f"`~=` looks inside texts; `{prop.path}` is {KIND_WORDS[kind]}", f"write for example `{example(prop)}`"
+            span,
+            f"`~=` looks inside texts; `{prop.path}` is {KIND_WORDS[kind]}",
+            f"write for example `{example(prop)}`",
         )
     if operator in ("<", "<=", ">", ">=") and kind in ("boolean", "reference"):
         raise BadOperand(
-            span, f"`{prop.path}` is {KIND_WORDS[kind]}, which has no order", f"write for example `{example(prop)}`"
+            span,
+            f"`{prop.path}` is {KIND_WORDS[kind]}, which has no order",
+            f"write for example `{example(prop)}`",
         )
 
 
@@ -77,7 +91,9 @@ def _merge_members(prop: Property, tests: list[Predicate]) -> list[Predicate]:
     ]
     if len(values) < 2:
         return tests
-    rest = [test for test in tests if not (isinstance(test, Comparison) and test.operator == "=" and test.bound in values)]
+    rest = [
+        test for test in tests if not (isinstance(test, Comparison) and test.operator == "=" and test.bound in values)
+    ]
     return [Member(prop, tuple(dict.fromkeys(values))), *rest]
 
 
@@ -247,5 +263,3 @@ def constant_of(prop: Property, scalar: Scalar) -> Constant:
             return int(value) if value.is_integer() and abs(value) < 2**53 else value
         case "instant" | "object" | "array":
             raise AssertionError("written by their own passes")
-
-

@@ -178,7 +178,10 @@ class QueryResolver:
             return self.components["entity"].properties[path.parts[0]]
         if len(path.parts) != 2:
             self.report(
-                path.span, "type-order", f"`.order={path.text}` names no property", "write `.order=component.property`"
+                path.span,
+                "type-order",
+                f"`.order={path.text}` names no property",
+                "write `.order=component.property`",
             )
             return None
         component = self.names.component(path)

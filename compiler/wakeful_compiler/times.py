@@ -87,9 +87,7 @@ def _edges(node: TimeNode, now: datetime, zone: tzinfo) -> Edges:
 def _stamp(node: Stamp, zone: tzinfo) -> Edges:
     if node.offset is not None:
         zone = timezone(timedelta(minutes=node.offset))
-    wall = datetime(
-        node.year, node.month, node.day, node.hour, node.minute, node.second or 0, node.microsecond or 0
-    )
+    wall = datetime(node.year, node.month, node.day, node.hour, node.minute, node.second or 0, node.microsecond or 0)
     start = _instant(wall, zone)
     if node.microsecond is not None or (node.second is not None and node.offset is not None):
         return start, start

@@ -97,9 +97,7 @@ def _text(path: str, word: str, has_pattern: bool) -> Admit:
                 raise BadValue(f"{path} is {word}: {shown(value)} is not{_mend(word, value)}")
             value = str.__str__(value)
         if has_pattern and len(value) > PATTERN_TEXT_LIMIT:
-            raise BadValue(
-                f"{path} has {len(value):,} characters; under a pattern the limit is {PATTERN_TEXT_LIMIT:,}"
-            )
+            raise BadValue(f"{path} has {len(value):,} characters; under a pattern the limit is {PATTERN_TEXT_LIMIT:,}")
         complaint = bad_text(value)
         if complaint is not None:
             raise BadValue(f"{path} {complaint}")
@@ -122,9 +120,7 @@ def _uri(path: str) -> Admit:
     def uri(value: object) -> object:
         taken = text(value)
         if not isinstance(taken, str) or not is_uri(taken):
-            raise BadValue(
-                f"{path} is an absolute URI, like https://example.org/a%20page: {shown(value)} is not"
-            )
+            raise BadValue(f"{path} is an absolute URI, like https://example.org/a%20page: {shown(value)} is not")
         return taken
 
     return uri

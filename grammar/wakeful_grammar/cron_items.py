@@ -196,9 +196,7 @@ def _backwards(kind: FieldKind, low: int, high: int, step: str, span: Span) -> F
 
 
 _VALUE_STEP = re.compile(r"([0-9]+|[A-Za-z]+)/([0-9]+)")
-_SPECIAL = re.compile(
-    r"L(-[0-9]*)?W?|[0-9]+W|[0-9]L|[A-Z]{3}L|[A-Z0-9]*#[A-Z0-9]*|L[0-9]+", re.IGNORECASE | re.ASCII
-)
+_SPECIAL = re.compile(r"L(-[0-9]*)?W?|[0-9]+W|[0-9]L|[A-Z]{3}L|[A-Z0-9]*#[A-Z0-9]*|L[0-9]+", re.IGNORECASE | re.ASCII)
 _SIGNED = re.compile(r"[+-]([0-9]+)")
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]*")
 

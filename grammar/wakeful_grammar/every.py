@@ -176,9 +176,7 @@ def read_field(number: int, text: str) -> FieldReading:
 SpecialForm = Callable[["Token", Span], Item | Fault | None]
 
 
-def read_items(
-    kind: FieldKind, text: str, tokens: list[Token], special: SpecialForm | None = None
-) -> FieldReading:
+def read_items(kind: FieldKind, text: str, tokens: list[Token], special: SpecialForm | None = None) -> FieldReading:
     """The items of a field and their faults; `special` reads the forms that only another dialect has."""
     items: list[Item] = []
     faults: list[Fault] = []

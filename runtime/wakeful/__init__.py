@@ -65,7 +65,7 @@ _HOMES = {
     "testing": "wakeful.testing",
 }
 
-__all__ = sorted(_HOMES)  # noqa: PLE0605
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

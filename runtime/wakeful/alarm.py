@@ -11,12 +11,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import FrameType
 from typing import Protocol
 
 from .clock import Bell, Clock
-from .errors import StoreBusy, StoreClosed, StoreCorrupt, StoreError, StoreForked
+from .errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .reports import TickReport
 
 log = logging.getLogger("wakeful")
@@ -48,6 +48,7 @@ class Alarm:
     def run(self, stop: Stop, on_tick: OnTick = None) -> None:
         """Tick and sleep until stopped.  Finishes the running transaction first; tells `on_tick` of each tick."""
         backoff = FIRST_BACKOFF
+        due: datetime | None
         if isinstance(stop, threading.Event):
             # An Event cannot ring by itself: a thread that only waits for it does.
             threading.Thread(target=self._ring_when_set, args=(stop,), name="wakeful-stop", daemon=True).start()

@@ -135,7 +135,9 @@ class Application:
             self._rows[id(patch)] = row
             if patch.num is not None and (row.new or patch.num != row.num):
                 self._fault(
-                    "vocab-stamp", f"entity.num is given by the store: {row.eid} does not have {patch.num}", patch.pointer
+                    "vocab-stamp",
+                    f"entity.num is given by the store: {row.eid} does not have {patch.num}",
+                    patch.pointer,
                 )
 
     # --- guards ---------------------------------------------------------------------------------
@@ -241,7 +243,10 @@ class Application:
             self._fault("unknown-entity", f"{eid} was deleted: nothing can refer to it", pointer)
         elif eid not in self.stage.nums:
             self._fault(
-                "unknown-entity", f"there is no entity {eid}", pointer, "write it in the same apply, or refer to a stored one"
+                "unknown-entity",
+                f"there is no entity {eid}",
+                pointer,
+                "write it in the same apply, or refer to a stored one",
             )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
-from wakeful_compiler.nearby import nearest
 from wakeful_compiler.names import properties_of
+from wakeful_compiler.nearby import nearest
 from wakeful_compiler.values import BadValue, admit
 from wakeful_compiler.vocab.builtin import STAMPED
 from wakeful_compiler.vocab.model import Component, Property
@@ -174,7 +174,12 @@ class _Reading:
                 else:
                     self.fault("type-property", f"entity.num is an integer, not {_shown(value)}", here)
             else:
-                self.fault("unknown-property", f"`entity` has no property {_name(name)}", here, "it has `eid` and `num`")
+                self.fault(
+                    "unknown-property",
+                    f"`entity` has no property {_name(name)}",
+                    here,
+                    "it has `eid` and `num`",
+                )
 
     def _eid(self, patch: Patch, value: object, pointer: str) -> None:
         if isinstance(value, str) and value.startswith("$"):
@@ -191,14 +196,24 @@ class _Reading:
     def _alias(self, value: str, pointer: str) -> bool:
         if _ALIAS.fullmatch(value):
             return True
-        self.fault("type-eid", f"{_shown(value)} is no alias", pointer, "an alias is `$` and letters, digits, `_` or `-`")
+        self.fault(
+            "type-eid",
+            f"{_shown(value)} is no alias",
+            pointer,
+            "an alias is `$` and letters, digits, `_` or `-`",
+        )
         return False
 
     def _tombstone(self, patch: Patch, value: object, pointer: str) -> None:
         if value == {} and isinstance(value, Mapping):
             patch.delete = True
         else:
-            self.fault("type-bundle", f"`tombstone` is written as an empty object, not {_shown(value)}", pointer, "write `{}`")
+            self.fault(
+                "type-bundle",
+                f"`tombstone` is written as an empty object, not {_shown(value)}",
+                pointer,
+                "write `{}`",
+            )
 
     # --- components -----------------------------------------------------------------------------
 
@@ -234,7 +249,12 @@ class _Reading:
             if prop is None:
                 near = nearest(key, component.properties) if isinstance(key, str) else None
                 hint = f"did you mean `{near}`? " if near else ""
-                self.fault("unknown-property", f"`{name}` has no property {_name(key)}", here, hint + properties_of(component))
+                self.fault(
+                    "unknown-property",
+                    f"`{name}` has no property {_name(key)}",
+                    here,
+                    hint + properties_of(component),
+                )
                 continue
             self._property(patch, prop, given, here, values, depth)
         (patch.stamps if name in STAMPED else patch.components)[name] = values
@@ -244,7 +264,10 @@ class _Reading:
     ) -> None:
         if prop.path == "wake.while" and given is not None:
             self.fault(
-                "limit-not-yet", "`wake.while` comes with a later version", pointer, "use `wake.every` for a steady cadence"
+                "limit-not-yet",
+                "`wake.while` comes with a later version",
+                pointer,
+                "use `wake.every` for a steady cadence",
             )
         elif given is None:
             values[prop.name] = None
@@ -310,7 +333,12 @@ class _Reading:
             here = f"{pointer}/{_escape(key)}"
             prop = component.properties.get(key) if isinstance(key, str) else None
             if prop is None:
-                self.fault("unknown-property", f"`{component.name}` has no property {_name(key)}", here, properties_of(component))
+                self.fault(
+                    "unknown-property",
+                    f"`{component.name}` has no property {_name(key)}",
+                    here,
+                    properties_of(component),
+                )
             else:
                 values[prop.name] = None if value is None else self._admitted(prop, value, here)
         return values

@@ -86,7 +86,12 @@ class Deployment:
         )
         self.transaction.execute("UPDATE meta SET value = ? WHERE key = 'vocabulary'", (version,))
         report = DeployReport(
-            sorted(self.added), sorted(self.kept), sorted(self.dropped), sorted(self.renamed), self.notes, version
+            sorted(self.added),
+            sorted(self.kept),
+            sorted(self.dropped),
+            sorted(self.renamed),
+            self.notes,
+            version,
         )
         return report, effective
 
@@ -144,7 +149,9 @@ class Deployment:
 
     # --- properties -----------------------------------------------------------------------------
 
-    def _component(self, old: Component, new: Component, definitions: Document, old_definitions: Mapping[str, Any]) -> None:
+    def _component(
+        self, old: Component, new: Component, definitions: Document, old_definitions: Mapping[str, Any]
+    ) -> None:
         name = old.name
         sources = old_definitions.get(self._moved_here.get(name, name), {}).get("properties", {})
         renamed = self._rename_properties(old, new)
@@ -243,10 +250,20 @@ class Deployment:
             except BadValue:
                 bad += 1
         if bad:
-            self.notes.append(f"{bad} stored {'row' if bad == 1 else 'rows'} of `{prop.path}` no longer satisfy its schema")
+            self.notes.append(
+                f"{bad} stored {'row' if bad == 1 else 'rows'} of `{prop.path}` no longer satisfy its schema"
+            )
 
 
 def _named(prop: Property, name: str) -> Property:
     return Property(
-        prop.component, name, prop.kind, prop.nullable, prop.schema, prop.ref, prop.death, prop.index, prop.was
+        prop.component,
+        name,
+        prop.kind,
+        prop.nullable,
+        prop.schema,
+        prop.ref,
+        prop.death,
+        prop.index,
+        prop.was,
     )

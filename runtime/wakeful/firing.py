@@ -7,7 +7,6 @@ is left out before anything is written, keeps its `at`, and is tried again after
 from __future__ import annotations
 
 import time
-
 from datetime import datetime
 from typing import Any
 
@@ -137,9 +136,10 @@ class Batch:
         if retries:
             found = sorted([*found, *retries], key=lambda line: (line[4], line[0]))[:size]
         rows = []
-        for num, eid, has, delay, _, *values in found:
+        for line in found:
+            num, eid, has, delay = line[:4]
             row = self.stage.adopt(Row(num, eid, has))
-            row.bundle["wake"] = table.decode(values)
+            row.bundle["wake"] = table.decode(line[5:])
             self._delays[num] = delay
             rows.append(row)
         return rows
@@ -161,5 +161,3 @@ def due_wakes(transaction: Transaction, now: datetime) -> list[tuple[str, str]]:
         (stored_instant(now), stored_instant(now)),
     )
     return [(eid, stored_to_canonical(at)) for eid, at in rows]
-
-

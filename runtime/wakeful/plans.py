@@ -27,5 +27,3 @@ class Plans:
         }
         self.rules = RulePass(vocab.rules, self.blanks, self.required)
         self.reader = BundleReader(self.components, vocab.zone)
-
-

@@ -37,7 +37,11 @@ class Failure:
 
 
 def settle(
-    plans: Plans, transaction: Transaction, now: datetime, failures: Sequence[Failure], recovered: Sequence[Row]
+    plans: Plans,
+    transaction: Transaction,
+    now: datetime,
+    failures: Sequence[Failure],
+    recovered: Sequence[Row],
 ) -> None:
     """Keep account of refused firings, and close the account of those that succeeded after all."""
     if not failures and not recovered:
@@ -66,7 +70,8 @@ def clear_written(stage: Stage) -> None:
         if "wake" in row.bundle:
             # The account stays until the next success; the delay begins anew.
             stage.transaction.execute(
-                "UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE num = ? AND x_delay IS NOT NULL", (row.num,)
+                "UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE num = ? AND x_delay IS NOT NULL",
+                (row.num,),
             )
         else:
             for account in _accounts(stage, row):

@@ -40,7 +40,19 @@ and the names of the properties that a patch changed."""
 class Row:
     """One entity of a stage."""
 
-    __slots__ = ("before", "bundle", "changes", "deleted", "eid", "has", "names_at", "new", "num", "outcome", "readded_wake")
+    __slots__ = (
+        "before",
+        "bundle",
+        "changes",
+        "deleted",
+        "eid",
+        "has",
+        "names_at",
+        "new",
+        "num",
+        "outcome",
+        "readded_wake",
+    )
 
     def __init__(self, num: int, eid: str, has: str = "", *, new: bool = False) -> None:
         self.num, self.eid, self.new = num, eid, new
@@ -107,17 +119,15 @@ class Row:
                 found.append((component, before, None, ()))
             else:
                 names = tuple(
-                    [name for name, value in after.items() if before[name] is not value and not same(before[name], value)]
+                    [
+                        name
+                        for name, value in after.items()
+                        if before[name] is not value and not same(before[name], value)
+                    ]
                 )
                 if names:
                     found.append((component, before, after, names))
         return found
-
-    def carried(self) -> str | None:
-        """The names of every component that the entity now carries, or None when they are the same as before."""
-        added = tuple([component for component, before, _, _ in self.outcome if before is None])
-        removed = tuple([component for component, _, after, _ in self.outcome if after is None])
-        return _carried(self.has, added, removed) if added or removed else None
 
     def report(self) -> dict[str, Any]:
         """The bundle of what changed: `entity`, and each changed component whole (null when removed)."""
@@ -135,5 +145,6 @@ def _names(has: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _carried(has: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> str:
+def carrying_text(has: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> str:
+    """What `entity.has` says once components were added and removed; whole batches change alike."""
     return " ".join(sorted({*has, *added} - {*removed}))

@@ -7,16 +7,18 @@ whose reads have changed, takes the first of them, and never turns back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from wakeful_compiler.predicates import Read
 from wakeful_compiler.emit.python import Matches
+from wakeful_compiler.predicates import Read, TimeBound
 from wakeful_compiler.rules.model import CompiledRule
 from wakeful_compiler.rules.ruleset import RuleSet
 
 from .refusals import refuse
 from .rows import Row
+
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 Blanks = Mapping[str, Mapping[str, Any]]
 
@@ -24,10 +26,17 @@ Blanks = Mapping[str, Mapping[str, Any]]
 class RulePass:
     """A vocabulary's rules, ready to run over rows."""
 
-    def __init__(self, rules: RuleSet, blanks: Mapping[str, Mapping[str, Any]], required: Mapping[str, tuple[str, ...]]):
+    def __init__(
+        self, rules: RuleSet, blanks: Mapping[str, Mapping[str, Any]], required: Mapping[str, tuple[str, ...]]
+    ):
         self._rules: tuple[CompiledRule, ...] = rules.ordered
         self._matches: list[Matches | None] = [None] * len(rules.ordered)
         self._blanks, self._required = blanks, required
+        # What a rule writes, once and for all where no moment is in it.
+        self._outputs: list[Mapping[str, Mapping[str, Any]] | None] = [
+            None if any(isinstance(write.value, TimeBound) for write in rule.writes) else rule.output(_ANY_TIME)
+            for rule in rules.ordered
+        ]
         # A set of rules is the bits of an int: the lowest bit is the rule that comes first.
         self._readers: dict[Read, int] = {
             read: sum(1 << position for position in positions) for read, positions in rules.by_read.items()
@@ -44,15 +53,18 @@ class RulePass:
             position = lowest.bit_length() - 1
             if not self._judge(position, row, now):
                 continue
-            self._act(self._rules[position], row, now)
+            self._act(position, row, now)
             if row.changes:
                 woken = self._bits(row.changes)
                 row.changes.clear()
                 # The order makes this so; an assertion watches the theorem.
-                assert not any(
-                    self._judge(earlier, row, now) for earlier in _positions(woken & (lowest * 2 - 1))
-                ), f"rule {self._rules[position].name} re-enabled a rule that stands before it"
-                pending |= woken & ~(lowest * 2 - 1)
+                assert not woken & (lowest - 1) or self._still(woken & (lowest - 1), row, now), (
+                    f"rule {self._rules[position].name} re-enabled a rule that stands before it"
+                )
+                pending |= woken & -(lowest << 1)
+
+    def _still(self, earlier: int, row: Row, now: datetime) -> bool:
+        return not any(self._judge(position, row, now) for position in _positions(earlier))
 
     def _judge(self, position: int, row: Row, now: datetime) -> bool:
         matches = self._matches[position]
@@ -60,18 +72,23 @@ class RulePass:
             matches = self._matches[position] = self._rules[position].matches
         return matches(row.bundle, now)
 
-    def _act(self, rule: CompiledRule, row: Row, now: datetime) -> None:
+    def _act(self, position: int, row: Row, now: datetime) -> None:
+        output = self._outputs[position]
+        if output is None:
+            output = self._output(self._rules[position], row, now)
+        for component, values in output.items():
+            if component in self._required and component not in row.bundle:
+                self._check_required(self._rules[position], row, component, values)
+            row.put(component, values, self._blanks[component])
+
+    def _output(self, rule: CompiledRule, row: Row, now: datetime) -> Mapping[str, Mapping[str, Any]]:
         try:
-            output = rule.output(now)
+            return rule.output(now)
         except OverflowError:
             raise refuse(
                 "limit-instant",
                 f"rule `{rule.name}` writes to {row.eid} an instant outside the years 0001 to 9999",
             ) from None
-        for component, values in output.items():
-            if component in self._required and component not in row.bundle:
-                self._check_required(rule, row, component, values)
-            row.put(component, values, self._blanks[component])
 
     def _check_required(self, rule: CompiledRule, row: Row, component: str, values: Mapping[str, Any]) -> None:
         missing = [name for name in self._required[component] if name not in values]

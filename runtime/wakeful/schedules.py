@@ -19,7 +19,9 @@ def cadence_problem(text: str) -> Problem | None:
         return error.problems[0]
     if schedule.never:
         return problem(
-            "schedule-never", f"`{text}` names no date that ever comes", "check the day of month against the month"
+            "schedule-never",
+            f"`{text}` names no date that ever comes",
+            "check the day of month against the month",
         )
     return None
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from wakeful_compiler.instants import format_instant
 
-from .engines.records import fold
+from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
 from .plans import Plans
-from .rows import PRESENT, Row, Values
+from .rows import PRESENT, Row, Values, carrying_text
 
 
 class Stage:
@@ -33,7 +34,7 @@ class Stage:
         unknown = [eid for eid in dict.fromkeys(eids) if eid not in self.nums and eid not in self.dead]
         if not unknown:
             return
-        sql = "SELECT num, eid, has, dead FROM entity WHERE eid IN (SELECT value FROM json_each(?))"
+        sql = f"SELECT num, eid, has, dead FROM entity WHERE eid {AMONG}"
         params: Sequence[Any] = (json.dumps(unknown),)
         if len(unknown) == 1:
             sql, params = "SELECT num, eid, has, dead FROM entity WHERE eid = ?", unknown
@@ -49,7 +50,7 @@ class Stage:
         wanted = sorted(set(nums))
         missing = [num for num in wanted if num not in self.rows]
         if missing:
-            sql = "SELECT num, eid, has FROM entity WHERE dead = 0 AND num IN (SELECT value FROM json_each(?))"
+            sql = f"SELECT num, eid, has FROM entity WHERE dead = 0 AND num {AMONG}"
             for num, eid, has in self.transaction.fetch(sql, (json.dumps(missing),)):
                 self.adopt(Row(num, eid, has))
         return [self.rows[num] for num in wanted if num in self.rows]
@@ -149,41 +150,46 @@ class Stage:
         """Write every outcome: entities first, then one statement per component and kind of change."""
         transaction, tables = self.transaction, self.plans.tables
         born: list[tuple[int, str, str | None, str, int]] = []
-        carrying: list[tuple[str, int]] = []
-        died: list[tuple[int]] = []
-        inserts: dict[str, list[tuple[int, Values]]] = {}
-        deletes: dict[str, list[int]] = {}
-        updates: dict[tuple[str, tuple[str, ...]], list[tuple[int, Values]]] = {}
+        carrying: defaultdict[str, list[int]] = defaultdict(list)
+        died: list[int] = []
+        inserts: defaultdict[str, list[tuple[int, Values]]] = defaultdict(list)
+        deletes: defaultdict[str, list[int]] = defaultdict(list)
+        updates: defaultdict[tuple[str, tuple[str, ...]], list[tuple[int, Values]]] = defaultdict(list)
         for row in self.rows.values():
             num = row.num
             if row.deleted:
                 if row.new:
                     born.append((num, row.eid, fold(row.eid), "", 1))
                 else:
-                    died.append((num,))
+                    died.append(num)
                 for component in row.has:
-                    deletes.setdefault(component, []).append(num)
+                    deletes[component].append(num)
                 continue
-            has = row.carried()
-            if row.new:
-                born.append((num, row.eid, fold(row.eid), has or "", 0))
-            elif has is not None:
-                carrying.append((has, num))
+            if not row.outcome:
+                assert not row.new, "a new entity is stamped `created`"
+                continue
+            added, removed = [], []
             for component, before, after, names in row.outcome:
                 if after is None:
-                    deletes.setdefault(component, []).append(num)
+                    removed.append(component)
+                    deletes[component].append(num)
                 elif before is None:
-                    inserts.setdefault(component, []).append((num, after))
+                    added.append(component)
+                    inserts[component].append((num, after))
                 else:
-                    updates.setdefault((component, names), []).append((num, after))
+                    updates[component, names].append((num, after))
+            if row.new:
+                born.append((num, row.eid, fold(row.eid), carrying_text((), tuple(added), ()), 0))
+            elif added or removed:
+                carrying[carrying_text(row.has, tuple(added), tuple(removed))].append(num)
         if born:
             transaction.executemany("INSERT INTO entity (num, eid, f_eid, has, dead) VALUES (?, ?, ?, ?, ?)", born)
-        if carrying:
-            transaction.executemany("UPDATE entity SET has = ? WHERE num = ?", carrying)
+        for has, nums in carrying.items():
+            transaction.execute(f"UPDATE entity SET has = ? WHERE num {AMONG}", (has, json.dumps(nums)))
         for component, nums in deletes.items():
             tables[component].delete(transaction, nums)
         if died:
-            transaction.executemany("UPDATE entity SET has = '', dead = 1 WHERE num = ?", died)
+            transaction.execute(f"UPDATE entity SET has = '', dead = 1 WHERE num {AMONG}", (json.dumps(died),))
         for component, added in inserts.items():
             tables[component].insert(transaction, added, self.num_of)
         for (component, names), changed in updates.items():

@@ -36,7 +36,7 @@ MAX_ROWS = 10_000
 Source = str | os.PathLike[str] | Mapping[str, Any]
 
 
-def open(  # noqa: A001 - wakeful.open is the public name
+def open(
     path: str | os.PathLike[str], *, clock: Clock | None = None, by: str | None = None,
     random_bytes: RandomBytes = os.urandom, create: bool = True,
 ) -> Store:  # fmt: skip
@@ -116,7 +116,9 @@ class Store:
             plans = self._current(transaction)
             now = self._now(None)
             stage = Stage(plans, transaction, now, author)
-            application = Application(stage, plans.reader.read(bundles, now), lambda: fresh_eid(now, self._random_bytes))
+            application = Application(
+                stage, plans.reader.read(bundles, now), lambda: fresh_eid(now, self._random_bytes)
+            )
             application.run()
             stage.save()
             answer = Applied(stage.report(), application.aliases, application.notes)
@@ -214,7 +216,9 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -226,5 +230,3 @@ def _document(transaction: Transaction, version: int) -> dict[str, Any]:
     text = transaction.value("SELECT text FROM vocabulary WHERE version = ?", (version,))
     document: dict[str, Any] = json.loads(text) if text is not None else {"$defs": {}}
     return document
-
-

@@ -42,16 +42,12 @@ def close_calls(draw: st.DrawFn) -> Scene:
     if kind == "reference":
         schema["ref"] = "entity"
     prop = Property("c", "p", kind, schema=schema, ref="entity" if kind == "reference" else None)
-    vocab = Declarations(
-        {**builtin_components(), "c": Component("c", {"p": prop})}, {}, draw(st.sampled_from(ZONES))
-    )
+    vocab = Declarations({**builtin_components(), "c": Component("c", {"p": prop})}, {}, draw(st.sampled_from(ZONES)))
     compare = draw(comparisons(prop, now, ("e0", "e1", "e2")))
     values: list[Any] = [None]
     for scalar in _scalars(compare):
         values += [value for value in _edges(kind, scalar, now, vocab.zone) if value not in values]
-    rows: list[Bundle] = [
-        {"entity": {"eid": f"e{num}", "num": num + 1}, "c": {"p": v}} for num, v in enumerate(values)
-    ]
+    rows: list[Bundle] = [{"entity": {"eid": f"e{num}", "num": num + 1}, "c": {"p": v}} for num, v in enumerate(values)]
     rows.append({"entity": {"eid": "bare", "num": len(rows) + 1}})
     tree = QueryTree(compare)
     return Scene(vocab, rows, tree, spell(tree), now)

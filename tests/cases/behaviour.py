@@ -57,16 +57,7 @@ def amiss(area: str, namespace: Mapping[str, Any]) -> list[str]:
     told = _told(namespace)
     expected = {case.id for case in of_area(area) if not loader.is_awaiting(case)}
     return [
-        *(
-            f"{case_id} has no test and does not await a later version"
-            for case_id in sorted(expected - set(told))
-        ),
-        *(
-            f"{case_id} awaits a later version or is of another area"
-            for case_id in sorted(set(told) - expected)
-        ),
-        *(
-            f"{case_id} has two tests"
-            for case_id in sorted({case_id for case_id in told if told.count(case_id) > 1})
-        ),
+        *(f"{case_id} has no test and does not await a later version" for case_id in sorted(expected - set(told))),
+        *(f"{case_id} awaits a later version or is of another area" for case_id in sorted(set(told) - expected)),
+        *(f"{case_id} has two tests" for case_id in sorted({case_id for case_id in told if told.count(case_id) > 1})),
     ]

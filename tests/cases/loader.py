@@ -60,9 +60,7 @@ def load(name: str) -> Suite:
     """The vectors of spec/cases/NAME.json."""
     document = json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))
     cases = tuple(Case(name, case["id"], case) for case in document["cases"])
-    return Suite(
-        name, {key: value for key, value in document.items() if key not in ("about", "cases")}, cases
-    )
+    return Suite(name, {key: value for key, value in document.items() if key not in ("about", "cases")}, cases)
 
 
 def suites() -> list[Suite]:

@@ -27,7 +27,5 @@ def test_every_reason_is_one_that_a_later_version_brings() -> None:
 
 
 def test_every_area_of_behaviour_is_told_or_awaits_as_a_whole() -> None:
-    elsewhere = [
-        case for case in loader.load(behaviour.SUITE).cases if case["area"] not in behaviour.TOLD_HERE
-    ]
+    elsewhere = [case for case in loader.load(behaviour.SUITE).cases if case["area"] not in behaviour.TOLD_HERE]
     assert [case.id for case in elsewhere if not loader.is_awaiting(case)] == []

@@ -30,9 +30,7 @@ def mistake(folder: Path, vocab: dict[str, Any]) -> wakeful.VocabError:
 
 def watered_fern(folder: Path) -> World:
     """A garden whose fern was watered by its wake on 20 September at nine."""
-    world = World(
-        folder, with_rules(PLANTS, waters=given("b:214")["given"]["match"]), now="2026-09-20T08:00:00Z"
-    )
+    world = World(folder, with_rules(PLANTS, waters=given("b:214")["given"]["match"]), now="2026-09-20T08:00:00Z")
     world.put("fern", plant={}, wake={"at": "2026-09-20T09:00:00Z"})
     world.tick("2026-09-20T09:00:00Z")
     assert world.row("fern", "watered")["watered"] == {"by": "wake"}

@@ -89,9 +89,7 @@ def test_objects_and_arrays_are_not_each_other(tmp_path: Path) -> None:
 def test_a_date_time_is_a_zoned_instant(tmp_path: Path) -> None:
     world = World(tmp_path, components(player={"seen": {"type": "string", "format": "date-time"}}))
     for words in ("someday", "2026-09-20T09:00:00", "2026-09-20"):
-        with pytest.raises(
-            wakeful.Refused, match=r"player\.seen is an RFC 3339 instant with a zone|needs a zone"
-        ):
+        with pytest.raises(wakeful.Refused, match=r"player\.seen is an RFC 3339 instant with a zone|needs a zone"):
             world.put("p", player={"seen": words})
     assert not world.exists("p")
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -126,10 +124,10 @@ def test_the_earliest_is_always_next(tmp_path: Path) -> None:
     assert seen == [timedelta(milliseconds=wait) for wait in (500, 500, 100)]
 
 
-def once() -> Callable[[], bool]:
-    """A `stop` for `run` that lets it go round once."""
-    answers = iter((False, True, True))
-    return partial(next, answers)
+def run_once(store: wakeful.Store) -> None:
+    """Let `run` go round once: it is stopped as soon as it has ticked."""
+    ticks: list[wakeful.TickReport] = []
+    store.run(stop=lambda: bool(ticks), on_tick=ticks.append)
 
 
 @case("b:293")
@@ -138,7 +136,7 @@ def test_a_past_instant_is_due_at_once(tmp_path: Path) -> None:
     past = world.clock.now() - timedelta(milliseconds=1)
     world.put("e", wake={"at": past.isoformat()})
     assert world.store.next_due() == past
-    world.store.run(stop=once())
+    run_once(world.store)
     assert world.row("e", "fired")["fired"] == {"at": NOON, "due": "2026-09-26T11:59:59.999Z"}
     assert world.store.next_due() is None
 
@@ -186,6 +184,14 @@ class Sleepless(ManualClock):
     def __init__(self, start: datetime) -> None:
         super().__init__(start)
         self.armed: list[datetime | None] = []
+        self._enough = 0
+
+    def stop_after(self, sleeps: int) -> None:
+        self._enough = len(self.armed) + sleeps
+
+    def stopped(self) -> bool:
+        """Whether it has slept as often as that: the `stop` of `run`."""
+        return len(self.armed) >= self._enough
 
     def sleep(self, bell: Any, until: datetime | None) -> None:
         self.armed.append(until)
@@ -197,8 +203,8 @@ def test_a_store_that_owes_nothing_arms_nothing(tmp_path: Path) -> None:
     store = wakeful.open(":memory:", clock=clock)
     store.deploy(vocab_file(tmp_path, NOTHING))
     for _ in range(7):
-        answers = iter((False, False, True))
-        store.run(stop=partial(next, answers))
+        clock.stop_after(1)
+        store.run(stop=clock.stopped)
         clock.advance(timedelta(days=1))
     assert clock.armed == [None] * 7
     assert store.next_due() is None

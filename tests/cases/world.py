@@ -32,9 +32,7 @@ def components(**defs: Mapping[str, Any] | None) -> dict[str, Any]:
     """A vocabulary of components, each given as {property: type} or {property: schema}."""
     entries: dict[str, Any] = {}
     for name, properties in defs.items():
-        schemas = {
-            key: {"type": kind} if isinstance(kind, str) else kind for key, kind in (properties or {}).items()
-        }
+        schemas = {key: {"type": kind} if isinstance(kind, str) else kind for key, kind in (properties or {}).items()}
         entries[name] = {"properties": schemas}
     return {"$defs": entries}
 
@@ -42,8 +40,7 @@ def components(**defs: Mapping[str, Any] | None) -> dict[str, Any]:
 def with_rules(document: Mapping[str, Any], **rules: str | Mapping[str, Any]) -> dict[str, Any]:
     """The vocabulary and these rules, each given as its match or as a whole entry."""
     entries = {
-        name: {"rule": True, "match": rule} if isinstance(rule, str) else dict(rule)
-        for name, rule in rules.items()
+        name: {"rule": True, "match": rule} if isinstance(rule, str) else dict(rule) for name, rule in rules.items()
     }
     return {**document, "$defs": {**document["$defs"], **entries}}
 

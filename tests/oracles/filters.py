@@ -54,9 +54,7 @@ class Filters:
 
     # --- names ----------------------------------------------------------------------------------
 
-    def resolve(
-        self, path: Path, within: And | None, *, bare: bool = False
-    ) -> list[tuple[Component, Property | None]]:
+    def resolve(self, path: Path, within: And | None, *, bare: bool = False) -> list[tuple[Component, Property | None]]:
         """The component and property of each hop of a path; a bare one finds its component first."""
         parts = path.parts
         if bare and len(parts) == 1:
@@ -84,9 +82,7 @@ class Filters:
         owners = {name: each for name, each in self.vocab.components.items() if key in each.properties}
         beside: set[str] = set()
         for term in within.terms if within else ():
-            if isinstance(term, Present | Absent | Request) or (
-                isinstance(term, Compare) and len(term.path.parts) > 1
-            ):
+            if isinstance(term, Present | Absent | Request) or (isinstance(term, Compare) and len(term.path.parts) > 1):
                 beside.add(term.path.parts[0])
         for candidates in (
             beside & set(owners),
@@ -140,9 +136,7 @@ class Filters:
             case _:
                 assert_never(node)
 
-    def _compares(
-        self, prop: Property, value: Any, operator: Operator, items: tuple[Item, ...], row: Bundle
-    ) -> bool:
+    def _compares(self, prop: Property, value: Any, operator: Operator, items: tuple[Item, ...], row: Bundle) -> bool:
         if operator == "!=":
             return not self._compares(prop, value, "=", items, row)
         if value is None:

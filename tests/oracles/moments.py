@@ -111,9 +111,7 @@ def _calendar_stretch(offset: int, unit: str, local: datetime) -> Stretch:
         case "day":
             return _day(wall.date() + timedelta(days=offset), zone)
         case "week":
-            monday = datetime.combine(wall.date() - timedelta(days=wall.weekday()), time()) + timedelta(
-                weeks=offset
-            )
+            monday = datetime.combine(wall.date() - timedelta(days=wall.weekday()), time()) + timedelta(weeks=offset)
             return Stretch(resolve(monday, zone), resolve(monday + timedelta(weeks=1), zone))
     length = 12 if unit == "year" else 1
     first_month = (wall.year * 12 + (0 if unit == "year" else wall.month - 1)) + offset * length

@@ -38,9 +38,7 @@ VOCAB = declared(SHARED["vocab"])
 def test_the_oracle_answers_the_vector(case: Case) -> None:
     then = case["then"]
     rows = SHARED["rows"][case["rows"]] if isinstance(case["rows"], str) else case["rows"]
-    bundles = [
-        {"entity": {"eid": eid, "num": num}, **row} for num, (eid, row) in enumerate(rows.items(), start=1)
-    ]
+    bundles = [{"entity": {"eid": eid, "num": num}, **row} for num, (eid, row) in enumerate(rows.items(), start=1)]
     now = read_instant(case.data.get("now", "2026-09-26T12:00:00Z"))
     assert now is not None
     try:

@@ -78,9 +78,7 @@ def read_instant(text: str) -> datetime | None:
     if shape is None:
         return None
     try:
-        return datetime.fromisoformat(
-            f"{shape[1]}.{shape[2] or '':0<6}{shape[3].upper()}".upper()
-        ).astimezone(UTC)
+        return datetime.fromisoformat(f"{shape[1]}.{shape[2] or '':0<6}{shape[3].upper()}".upper()).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

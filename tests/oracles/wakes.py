@@ -90,15 +90,14 @@ class Wakes:
             entity.wake = None
             return
         wake = entity.wake = entity.wake or Wake()
-        before = (wake.at, wake.every, wake.note)
+        before = wake.every
         wake.note = patch.get("note", wake.note)
         wake.every = patch.get("every", wake.every)
         if "at" in patch:
             wake.at = patch["at"]
-        elif wake.every is not None and wake.every != before[1]:
+        elif wake.every is not None and wake.every != before:
             wake.at = next_after(wake.every, now, None)
-        if before != (wake.at, wake.every, wake.note):
-            wake.retry_at, wake.refusals = None, 0
+        wake.retry_at, wake.refusals = None, 0
 
     def delete(self, eid: str) -> None:
         """The entity and its schedule are gone."""

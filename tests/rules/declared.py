@@ -20,22 +20,15 @@ NONE: Before = MappingProxyType({})
 
 def component(name: str, kinds: Kinds) -> Component:
     """A component with these properties."""
-    properties = {
-        key: kind if isinstance(kind, Property) else Property(name, key, kind) for key, kind in kinds.items()
-    }
+    properties = {key: kind if isinstance(kind, Property) else Property(name, key, kind) for key, kind in kinds.items()}
     return Component(name, properties)
 
 
-def declared(
-    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE
-) -> Declarations:
+def declared(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> Declarations:
     """The declarations of these components and rules, each rule given as its match."""
     return Declarations(
         {**builtin_components(), **{name: component(name, kinds) for name, kinds in components.items()}},
-        {
-            name: Rule(name, match, parse_rule(match), tuple(before.get(name, ())))
-            for name, match in rules.items()
-        },
+        {name: Rule(name, match, parse_rule(match), tuple(before.get(name, ()))) for name, match in rules.items()},
     )
 
 

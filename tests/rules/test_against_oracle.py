@@ -99,9 +99,7 @@ def test_with_two_properties_compared_nothing_is_overlooked(rules: list[Rule]) -
     world = World(rules, PAIRED)
     feeding = {name for name in world.rules if world.feeds_itself(name)}
     assert feeding <= told(problems, "rule-feeds-itself") | told(problems, "rule-without-effect")
-    assert not told(problems, "rule-without-effect") & {
-        name for name in feeding if world.changes_something(name)
-    }
+    assert not told(problems, "rule-without-effect") & {name for name in feeding if world.changes_something(name)}
     assert all(not world.matched[name] for name in told(problems, "rule-never-matches"))
     assert world.enables() <= set(ruleset.edges.enables)
     _, ordered = acceptable(rules)
@@ -150,12 +148,8 @@ def apply(rule: CompiledRule, row: Row) -> Row:
     return written
 
 
-@given(
-    rule_sets(), st.lists(st.tuples(st.sampled_from(ROWS), st.sampled_from(ROWS)), min_size=20, max_size=40)
-)
-def test_judging_what_reads_the_changes_is_judging_everything(
-    rules: list[Rule], writes: list[tuple[Row, Row]]
-) -> None:
+@given(rule_sets(), st.lists(st.tuples(st.sampled_from(ROWS), st.sampled_from(ROWS)), min_size=20, max_size=40))
+def test_judging_what_reads_the_changes_is_judging_everything(rules: list[Rule], writes: list[tuple[Row, Row]]) -> None:
     ruleset, ordered = acceptable(rules)
     for start, own_write in writes:
         # From a row at rest, as every earlier stage left it.

@@ -173,9 +173,7 @@ def test_what_enables_what(first: str, second: str, enables: bool) -> None:
 def test_a_third_rule_that_turns_the_clause_ends_the_contradiction() -> None:
     rules = {"a": ".order.kind=a, +!paid", "b": ".order.kind=b, .paid, +!receipt"}
     assert accepted(KINDS, rules).edges.enables == ()
-    assert ("a", "b") in judged(KINDS, {**rules, "c": ".invoice, .order.kind!=b, +order.kind=b"})[
-        0
-    ].edges.enables
+    assert ("a", "b") in judged(KINDS, {**rules, "c": ".invoice, .order.kind!=b, +order.kind=b"})[0].edges.enables
 
 
 def test_a_gate_reads_and_asks_for_absence() -> None:

@@ -44,9 +44,7 @@ NOWS = st.one_of(
     st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)),
     st.builds(
         lambda day, seconds: day + timedelta(seconds=seconds),
-        st.sampled_from(
-            [datetime(2006, 10, 29), datetime(2011, 12, 30), datetime(2026, 3, 8), datetime(2026, 11, 1)]
-        ),
+        st.sampled_from([datetime(2006, 10, 29), datetime(2011, 12, 30), datetime(2026, 3, 8), datetime(2026, 11, 1)]),
         st.integers(-86_400, 86_400),
     ),
 ).map(lambda moment: moment.replace(tzinfo=UTC))

@@ -190,9 +190,7 @@ def test_two_circles_of_rules_are_two_problems() -> None:
 
 
 def test_a_long_circle_is_cut() -> None:
-    rules = {
-        f"r{step:02}": f".product.status=s{step}, +product.status=s{(step + 1) % 40}" for step in range(40)
-    }
+    rules = {f"r{step:02}": f".product.status=s{step}, +product.status=s{(step + 1) % 40}" for step in range(40)}
     message = refused(KINDS, rules).problem.message
     assert "r00 -> r01" in message
     assert "… -> r00" in message
@@ -214,9 +212,7 @@ def test_every_mend_of_a_rule_that_feeds_itself_works(rules: list[Rule]) -> None
 
 
 def test_a_change_sets_off_the_rules_that_read_it() -> None:
-    ruleset = accepted(
-        KINDS, {"a": ".product.status=x, +!done_a", "b": ".product, +!done_b", "c": ".vip, +!done_c"}
-    )
+    ruleset = accepted(KINDS, {"a": ".product.status=x, +!done_a", "b": ".product, +!done_b", "c": ".vip, +!done_c"})
     assert names(ruleset) == ["a", "b", "c"]
     assert ruleset.candidates([("product", "status")]) == [0]
     assert ruleset.candidates([("vip", None), ("product", None)]) == [0, 1, 2]
@@ -277,9 +273,7 @@ def _apart(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
 def _chain(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
     """Rules that all read and write one property, each enabling the next."""
     kinds: dict[str, Kinds] = {"order": {"status": "string"}}
-    return kinds, {
-        f"r{index}": f".order.status=s{index}, +order.status=s{index + 1}" for index in range(count)
-    }
+    return kinds, {f"r{index}": f".order.status=s{index}, +order.status=s{index + 1}" for index in range(count)}
 
 
 @pytest.mark.parametrize(("count", "seconds"), [(200, 0.06), (1_000, 0.5)])

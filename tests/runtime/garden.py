@@ -26,7 +26,9 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-def garden(start: str = "2026-09-20T08:00:00Z", path: str = ":memory:", **options: Any) -> tuple[wakeful.Store, ManualClock]:
+def garden(
+    start: str = "2026-09-20T08:00:00Z", path: str = ":memory:", **options: Any
+) -> tuple[wakeful.Store, ManualClock]:
     """A store with the garden deployed, and the clock that rules it."""
     clock = ManualClock(at(start))
     store = wakeful.open(path, clock=clock, **options)

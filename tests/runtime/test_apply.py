@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+
 import wakeful
 from runtime.garden import at
 from wakeful.testing import ManualClock
@@ -26,9 +27,17 @@ VOCAB: dict[str, Any] = {
             }
         },
         "comment": {"properties": {"target": {"type": "string", "ref": "book", "death": "cascade"}}},
-        "loan": {"properties": {"book": {"type": "string", "ref": "book", "death": "detach"}, "by": {"type": "string"}}},
+        "loan": {
+            "properties": {
+                "book": {"type": "string", "ref": "book", "death": "detach"},
+                "by": {"type": "string"},
+            }
+        },
         "mark": {"properties": {"book": {"type": "string", "ref": "book", "death": "release"}}},
-        "note": {"properties": {"book": {"type": "string", "ref": "book"}, "text": {"type": "string"}}, "required": ["text"]},
+        "note": {
+            "properties": {"book": {"type": "string", "ref": "book"}, "text": {"type": "string"}},
+            "required": ["text"],
+        },
     }
 }
 
@@ -60,7 +69,8 @@ def test_a_patch_changes_what_it_names(store: wakeful.Store) -> None:
 
 def test_every_kind_of_value_comes_back_as_it_went_in(store: wakeful.Store) -> None:
     given = {
-        "pages": -(2**63), "status": "Straße, \"quoted\" 'n |(more)", "price": 0.1, "meta": {"a": [1, {"b": None}], "ü": "é"},
+        "pages": -(2**63), "status": "Straße, \"quoted\" 'n |(more)", "price": 0.1,
+        "meta": {"a": [1, {"b": None}], "ü": "é"},
         "tags": [], "seen": "2026-09-20T09:00:00.25Z", "open": False,
     }  # fmt: skip
     store.apply({"entity": {"eid": "b1"}, "book": given})
@@ -91,7 +101,7 @@ def test_instants_are_written_in_their_canonical_form(store: wakeful.Store) -> N
         ({"tags": {}}, "array"),
         ({"seen": "someday"}, "RFC 3339"),
         ({"seen": "2026-09-20T09:00:00"}, "zone"),
-        ({"seen": datetime(2026, 9, 20)}, "naive"),  # noqa: DTZ001
+        ({"seen": datetime(2026, 9, 20)}, "naive"),
         ({"meta": {"x": {1, 2}}}, "x"),
     ],
 )
@@ -158,7 +168,11 @@ def test_death_follows_references(store: wakeful.Store) -> None:
             {"entity": {"eid": "l"}, "loan": {"book": "b", "by": "ann"}},
             {"entity": {"eid": "m"}, "mark": {"book": "b"}, "doc": {"title": "kept"}},
             {"entity": {"eid": "n"}, "note": {"book": "b", "text": "t"}},
-            {"entity": {"eid": "w"}, "wake": {"at": "2026-10-01T00:00:00Z", "target": "b"}, "doc": {"title": "holder"}},
+            {
+                "entity": {"eid": "w"},
+                "wake": {"at": "2026-10-01T00:00:00Z", "target": "b"},
+                "doc": {"title": "holder"},
+            },
         ]
     )
     applied = store.apply({"entity": {"eid": "b"}, "tombstone": {}})
@@ -171,7 +185,11 @@ def test_death_follows_references(store: wakeful.Store) -> None:
     assert one(store, ".note")["note"]["book"] == "b"
     assert one(store, ".mark|.doc.title=kept")["doc"]["title"] == "kept"
     assert store.next_due() is None
-    for bundle in ({"entity": {"eid": "b"}, "book": {}}, {"comment": {"target": "b"}}, {"entity": {"eid": "b"}, "tombstone": {}}):
+    for bundle in (
+        {"entity": {"eid": "b"}, "book": {}},
+        {"comment": {"target": "b"}},
+        {"entity": {"eid": "b"}, "tombstone": {}},
+    ):
         with pytest.raises(wakeful.Refused):
             store.apply(bundle)
 
@@ -228,7 +246,7 @@ def test_stamps(store: wakeful.Store) -> None:
     store.apply({"entity": {"eid": "e1"}, "doc": {"title": "a"}}, by="ann")
     store.clock.advance(at("2026-09-21T00:00:00Z") - at("2026-09-20T00:00:00Z"))
     assert store.apply({"entity": {"eid": "e1"}, "doc": {"title": "a"}}).changes == []
-    assert one(store, ".doc ?updated ?created") .keys() == {"entity", "doc", "created"}
+    assert one(store, ".doc ?updated ?created").keys() == {"entity", "doc", "created"}
     store.apply({"entity": {"eid": "e1"}, "doc": {"title": "b"}})
     row = one(store, ".doc ?updated ?created")
     assert row["created"] == {"at": "2026-09-20T08:00:00Z", "by": "ann"}
@@ -239,7 +257,11 @@ def test_stamps(store: wakeful.Store) -> None:
 
 def test_was_guards_are_compared_before_anything_is_written(store: wakeful.Store) -> None:
     store.apply({"entity": {"eid": "b1"}, "book": {"pages": 1, "seen": "2026-01-01T00:00:00Z"}})
-    good = {"entity": {"eid": "b1"}, "$was": {"book": {"pages": 1, "seen": "2026-01-01T01:00:00+01:00"}, "doc": None}, "book": {"pages": 2}}
+    good = {
+        "entity": {"eid": "b1"},
+        "$was": {"book": {"pages": 1, "seen": "2026-01-01T01:00:00+01:00"}, "doc": None},
+        "book": {"pages": 2},
+    }
     store.apply(good)
     with pytest.raises(wakeful.Stale) as error:
         store.apply([{"doc": {"title": "lost"}}, good])
@@ -249,7 +271,12 @@ def test_was_guards_are_compared_before_anything_is_written(store: wakeful.Store
 
 def test_absent_leaves_a_bundle_out_and_says_so(store: wakeful.Store) -> None:
     setup = [
-        {"entity": {"eid": "settings"}, "$absent": True, "doc": {"title": "defaults"}, "loan": {"book": {"entity": {"eid": "$b"}, "book": {}}}},
+        {
+            "entity": {"eid": "settings"},
+            "$absent": True,
+            "doc": {"title": "defaults"},
+            "loan": {"book": {"entity": {"eid": "$b"}, "book": {}}},
+        },
     ]
     assert store.apply(setup).notes == []
     again = store.apply(setup)

@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import wakeful
-
 from runtime.garden import GARDEN
 
 CHILD = """

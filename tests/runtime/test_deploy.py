@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import wakeful
 from runtime.garden import GARDEN, at
 from wakeful.testing import ManualClock
@@ -27,9 +28,7 @@ def store() -> wakeful.Store:
 
 
 def names(report: wakeful.DeployReport) -> dict[str, list[str]]:
-    return {
-        key: getattr(report, key) for key in ("added", "kept", "dropped", "renamed") if getattr(report, key)
-    }
+    return {key: getattr(report, key) for key in ("added", "kept", "dropped", "renamed") if getattr(report, key)}
 
 
 def test_what_is_new_is_added_and_what_is_empty_is_dropped(store: wakeful.Store) -> None:

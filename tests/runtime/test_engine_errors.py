@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 import wakeful
 from runtime.garden import GARDEN, at, garden
 
@@ -80,7 +81,7 @@ def test_busy_is_named_after_the_timeout_and_nothing_is_lost(tmp_path: Path) -> 
     with store:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(wakeful.StoreBusy, match="0.05 s"):
+        with pytest.raises(wakeful.StoreBusy, match=r"0\.05 s"):
             store.apply({"plant": {}}, timeout=0.05)
         other.execute("ROLLBACK")
         other.close()

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+
 import wakeful
 from runtime.garden import GARDEN, at, garden
 from wakeful import firing
@@ -42,7 +43,9 @@ def test_missed_occurrences_are_one_firing_on_the_phase() -> None:
     store, _ = garden()
     store.apply({"entity": {"eid": "sweep"}, "wake": {"at": "2026-09-20T09:00:00Z", "every": "1d"}})
     report = store.tick(at("2026-09-24T08:00:00Z"))
-    assert [bundle["fired"] for bundle in report.fired] == [{"at": "2026-09-24T08:00:00Z", "due": "2026-09-20T09:00:00Z"}]
+    assert [bundle["fired"] for bundle in report.fired] == [
+        {"at": "2026-09-24T08:00:00Z", "due": "2026-09-20T09:00:00Z"}
+    ]
     assert report.next_due == at("2026-09-24T09:00:00Z")
 
 
@@ -108,7 +111,10 @@ def test_a_row_may_fire_again_within_one_tick_but_not_for_ever() -> None:
     store.deploy(vocab)
     store.apply({"entity": {"eid": "s"}, "step": {"n": 0}, "wake": {"at": "2026-09-20T08:30:00Z"}})
     report = store.tick(at(NINE))
-    assert [bundle["fired"]["due"] for bundle in report.fired] == ["2026-09-20T08:30:00Z", "2026-09-20T08:00:00Z"]
+    assert [bundle["fired"]["due"] for bundle in report.fired] == [
+        "2026-09-20T08:30:00Z",
+        "2026-09-20T08:00:00Z",
+    ]
 
 
 def strict() -> tuple[wakeful.Store, ManualClock]:
@@ -127,7 +133,12 @@ def strict() -> tuple[wakeful.Store, ManualClock]:
 def test_a_refused_firing_is_left_out_and_tried_again_later() -> None:
     store, clock = strict()
     due = "2026-09-20T05:00:00Z"
-    store.apply([{"entity": {"eid": f"p{n}"}, "plant": {}, "wake": {"at": due}, **({"can": {}} if n % 333 else {})} for n in range(1000)])
+    store.apply(
+        [
+            {"entity": {"eid": f"p{n}"}, "plant": {}, "wake": {"at": due}, **({"can": {}} if n % 333 else {})}
+            for n in range(1000)
+        ]
+    )
     report = store.tick()
     assert len(report.fired) == 996
     assert [refusal["eid"] for refusal in report.refused] == ["p0", "p333", "p666", "p999"]
@@ -136,7 +147,9 @@ def test_a_refused_firing_is_left_out_and_tried_again_later() -> None:
     assert store.query(".fired !watered") == []
     assert report.next_due == at("2026-09-20T05:01:00Z")
     rows = store.query(".refusal")
-    assert [(row["refusal"]["about"], row["refusal"]["times"]) for row in rows] == [(f"p{n}", 1) for n in (0, 333, 666, 999)]
+    assert [(row["refusal"]["about"], row["refusal"]["times"]) for row in rows] == [
+        (f"p{n}", 1) for n in (0, 333, 666, 999)
+    ]
     # Tried again after 60 s, then 120, doubling to an hour; never in between, never a second row.
     assert store.tick().refused == []
     expected = [60, 120, 240, 480, 960, 1920, 3600, 3600]
@@ -191,7 +204,12 @@ def test_501_refused_wakes_do_not_hold_up_the_one_behind() -> None:
 
 def test_an_unreadable_cadence_in_the_file_is_one_refusal() -> None:
     store, _ = garden()
-    store.apply([{"entity": {"eid": "bad"}, "wake": {"at": NINE, "every": "1h"}}, {"entity": {"eid": "good"}, "wake": {"at": NINE}}])
+    store.apply(
+        [
+            {"entity": {"eid": "bad"}, "wake": {"at": NINE, "every": "1h"}},
+            {"entity": {"eid": "good"}, "wake": {"at": NINE}},
+        ]
+    )
     with store._engine.write() as transaction:
         transaction.execute("UPDATE c_wake SET p_every = 'once in a while' WHERE num = 1")
     report = store.tick(at(NINE))
@@ -241,7 +259,7 @@ def test_pause_resume_end() -> None:
     assert store.tick().fired[0]["wake"]["at"] == "2026-09-20T09:00:00Z"
     store.apply({"entity": {"eid": "p"}, "wake": None})
     assert store.next_due() is None
-    assert store.query('.eid=p ?fired')[0]["fired"]["at"] == "2026-09-20T08:10:00Z"
+    assert store.query(".eid=p ?fired")[0]["fired"]["at"] == "2026-09-20T08:10:00Z"
 
 
 def test_a_wake_taken_away_and_written_anew_starts_afresh() -> None:

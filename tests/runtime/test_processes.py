@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import wakeful
-
 from runtime.garden import GARDEN, at, garden
 
 TICKER = """
@@ -105,10 +104,7 @@ def test_run_stops_cleanly_on_sigterm(tmp_path: Path) -> None:
 def test_another_process_deploys_and_plans_are_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "garden.db"
     store, _ = garden(path=str(path))
-    script = (
-        "import sys, json, wakeful\n"
-        "wakeful.open(sys.argv[1]).deploy(json.loads(sys.argv[2]))\n"
-    )
+    script = "import sys, json, wakeful\nwakeful.open(sys.argv[1]).deploy(json.loads(sys.argv[2]))\n"
     more = json.loads(json.dumps(GARDEN))
     more["$defs"]["pot"] = {"properties": {"size": {"type": "integer"}}}
     with store:

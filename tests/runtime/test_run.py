@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 import wakeful
 from runtime.garden import at, garden
 from wakeful.alarm import Alarm

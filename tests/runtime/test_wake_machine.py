@@ -47,7 +47,7 @@ STARTS = (
 )
 SPANS = st.builds(
     lambda unit, count, nudge: timedelta(**{unit: count}) + timedelta(microseconds=nudge),
-    st.sampled_from(("seconds", "minutes", "hours", "days")),
+    st.sampled_from(("seconds", "minutes", "minutes", "hours", "hours", "days")),
     st.integers(0, 48),
     st.sampled_from((0, 0, 0, 1, -1)),
 )
@@ -55,8 +55,10 @@ SPANS = st.builds(
 PATCHES = st.fixed_dictionaries(
     {},
     optional={
-        "at": st.none() | SPANS | SPANS.map(lambda span: -span),
-        "every": st.none() | st.sampled_from(CADENCES),
+        "at": st.sampled_from((None, 0, 0, 1, 1, 1)).flatmap(
+            lambda turns: st.none() if turns is None else SPANS.map(lambda span: span * (2 * turns - 1))
+        ),
+        "every": st.sampled_from((None, *CADENCES)),
         "note": st.sampled_from(("water me", None)),
     },
 )
@@ -89,8 +91,8 @@ class WakeMachine(RuleBasedStateMachine):
     def apply(self, which: int, eid: str, **changes: Any) -> None:
         self.stores[which].apply({"entity": {"eid": eid}, **changes})
 
-    @rule(which=st.integers(0, 1), eid=st.sampled_from(EIDS), patch=PATCHES)
-    def write_wake(self, which: int, eid: str, patch: dict[str, Any]) -> None:
+    @rule(which=st.integers(0, 1), eid=st.sampled_from(EIDS), patch=PATCHES, serve=st.booleans())
+    def write_wake(self, which: int, eid: str, patch: dict[str, Any], serve: bool) -> None:
         if eid in self.dead:
             return
         now = self.clock.now()
@@ -102,6 +104,9 @@ class WakeMachine(RuleBasedStateMachine):
             spelled["at"] = spelled_instant(modelled["at"])
         self.apply(which, eid, wake=spelled)
         self.model.write(eid, modelled, now)
+        if serve:
+            self.agrees()
+            self.serve(0, 1 - which)
 
     @rule(which=st.integers(0, 1), eid=st.sampled_from(EIDS), minutes=st.integers(0, 90))
     def write_a_moment(self, which: int, eid: str, minutes: int) -> None:
@@ -150,20 +155,20 @@ class WakeMachine(RuleBasedStateMachine):
     def jammed(self) -> list[str]:
         return sorted(eid for eid, known in self.model.entities.items() if known.jammed)
 
-    @rule(span=SPANS)
-    def wait(self, span: timedelta) -> None:
-        self.clock.set(self.clock.now() + span)
+    @rule(span=SPANS, back=st.sampled_from((False, False, False, True)), tick=st.booleans())
+    def wait(self, span: timedelta, back: bool, tick: bool) -> None:
+        """Time passes, or somebody sets the machine's clock back."""
+        self.clock.set(self.clock.now() + (-span if back else span))
+        if tick:
+            self.tick(0)
 
-    @precondition(lambda self: self.model.next_due() is not None)
-    @rule(nudge=st.sampled_from((-1, 0, 1)))
-    def wait_until_due(self, nudge: int) -> None:
+    @rule(nudge=st.sampled_from((-1, 0, 0, 1)), first=st.integers(0, 1))
+    def serve(self, nudge: int, first: int) -> None:
+        """Tick when something is due, or a microsecond to either side of it."""
         due = self.model.next_due()
-        assert due is not None
-        self.clock.set(max(self.clock.now(), due + timedelta(microseconds=nudge)))
-
-    @rule(span=SPANS)
-    def clock_steps_back(self, span: timedelta) -> None:
-        self.clock.set(self.clock.now() - span)
+        if due is not None:
+            self.clock.set(max(self.clock.now(), due + timedelta(microseconds=nudge)))
+        self.tick(first)
 
     @rule(which=st.integers(0, 1))
     def restart(self, which: int) -> None:
@@ -205,6 +210,4 @@ class WakeMachine(RuleBasedStateMachine):
 
 
 TestWakeMachine = WakeMachine.TestCase
-TestWakeMachine.settings = settings(
-    max_examples=max(25, settings().max_examples // 4), stateful_step_count=40
-)
+TestWakeMachine.settings = settings(max_examples=max(25, settings().max_examples // 4), stateful_step_count=40)

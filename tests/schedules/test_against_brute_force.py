@@ -118,11 +118,7 @@ def test_the_ends_of_time_are_clean(zone: str) -> None:
     schedule, oracle = every(f"0 */6 * * * {zone}"), Expression(f"0 */6 * * * {zone}")
     assert schedule.next(last) is None
     assert schedule.previous(first) is None
-    assert schedule.between(first, first + timedelta(days=2)) == oracle.occurrences(
-        first, first + timedelta(days=2)
-    )
-    assert schedule.between(last - timedelta(days=2), last) == oracle.occurrences(
-        last - timedelta(days=2), last
-    )
+    assert schedule.between(first, first + timedelta(days=2)) == oracle.occurrences(first, first + timedelta(days=2))
+    assert schedule.between(last - timedelta(days=2), last) == oracle.occurrences(last - timedelta(days=2), last)
     latest = schedule.latest(last)
     assert latest is not None and schedule.next(latest) is None

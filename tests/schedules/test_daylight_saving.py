@@ -34,8 +34,7 @@ TWINS = {
     "2026-10-03T15:40 2026-10-03T15:50 2026-10-04T15:20",
     "autumn-6 half an hour repeated": "45 1 * * * Australia/Lord_Howe | 2026-04-04T12:00 | "
     "2026-04-04T14:45 2026-04-05T15:15",
-    "spring-7 midnight left out": "0 0 * * * America/Sao_Paulo | 2018-11-03T12:00 | "
-    "2018-11-04T03:00 2018-11-05T02:00",
+    "spring-7 midnight left out": "0 0 * * * America/Sao_Paulo | 2018-11-03T12:00 | 2018-11-04T03:00 2018-11-05T02:00",
     "autumn-7 the last hour of a day repeated": "30 23 * * * America/Sao_Paulo | 2018-02-17T12:00 | "
     "2018-02-18T01:30 2018-02-19T02:30",
     "spring-8 two hours": "30 1,2,3 * * * Antarctica/Troll | 2026-03-29T00:00 | "

@@ -43,9 +43,7 @@ def test_lengths(text: str, seconds: int) -> None:
     assert schedule.next(NOON) == NOON + timedelta(seconds=seconds)
 
 
-@pytest.mark.parametrize(
-    "text", ["0s", "0m0s", "36525d1s", "876601h", "999999999999999999w", "9" * 250 + "s"]
-)
+@pytest.mark.parametrize("text", ["0s", "0m0s", "36525d1s", "876601h", "999999999999999999w", "9" * 250 + "s"])
 def test_from_one_second_to_a_hundred_years(text: str) -> None:
     with pytest.raises(ScheduleError) as caught:
         every(text)
@@ -86,9 +84,7 @@ def test_a_calendar_ignores_the_anchor() -> None:
     microsecond=st.integers(0, 999_999),
     steps=st.integers(0, 100_000),
 )
-def test_the_phase_holds_to_the_microsecond(
-    seconds: int, anchor: datetime, microsecond: int, steps: int
-) -> None:
+def test_the_phase_holds_to_the_microsecond(seconds: int, anchor: datetime, microsecond: int, steps: int) -> None:
     anchor = anchor.replace(microsecond=microsecond)
     schedule, length = every(f"{seconds}s"), timedelta(seconds=seconds)
     try:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wakeful_compiler.schedules import cron_trigger, every
+from wakeful_compiler.schedules import cron_trigger, every, never_problem
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -66,26 +66,29 @@ def test_silence_offers_the_elapsed_time_that_runs_as_often(text: str, mend: str
 def test_a_day_left_out() -> None:
     notes = every("0 9 * * * Pacific/Apia").notes(datetime(2011, 12, 1, tzinfo=UTC))
     assert notes[0] == (
-        "on 2011-12-30 09:00 does not exist in Pacific/Apia: "
-        "it is one with 2011-12-31 09:00 +14, scheduled as well"
+        "on 2011-12-30 09:00 does not exist in Pacific/Apia: it is one with 2011-12-31 09:00 +14, scheduled as well"
     )
 
 
 def test_either_or() -> None:
     (note,) = every("0 0 13 * 5").notes(NEW_YEAR)
-    assert note.startswith(
-        "day of month and day of week are both given, so either is enough: at 00:00 on the 13th"
-    )
+    assert note.startswith("day of month and day of week are both given, so either is enough: at 00:00 on the 13th")
     assert "write `*` in one of the two" in note
 
 
 def test_a_long_wait() -> None:
     assert every("0 0 29 2 *").notes(NEW_YEAR) == ["a long wait: next on 2028-02-29"]
     assert every("0 0 1 1 *").notes(NEW_YEAR) == []
-    assert every("0 0 1 1 *").notes(datetime(9999, 6, 1, tzinfo=UTC)) == [
-        "nothing more before the year 10000"
-    ]
+    assert every("0 0 1 1 *").notes(datetime(9999, 6, 1, tzinfo=UTC)) == ["nothing more before the year 10000"]
     assert every("0 0 31 2 *").notes(NEW_YEAR) == ["no year has such a date: this never fires"]
+
+
+def test_what_never_fires_is_refused_where_it_is_written() -> None:
+    problem = never_problem(every("0 0 31 4,6 *"))
+    assert problem is not None and problem.code == "schedule-never"
+    assert "31st of April and June" in problem.message
+    assert never_problem(every("0 0 31 4,5 *")) is None
+    assert never_problem(every("1h")) is None
 
 
 def test_weekday_numbers_of_the_second_dialect_are_named() -> None:

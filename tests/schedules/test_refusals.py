@@ -134,9 +134,7 @@ def test_every_points_at_what_is_wrong(text: str, code: str, hint: str) -> None:
     assert hint in first.hint
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "hint"), TRIGGER, ids=[text[:40] or "empty" for text, _, _ in TRIGGER]
-)
+@pytest.mark.parametrize(("text", "code", "hint"), TRIGGER, ids=[text[:40] or "empty" for text, _, _ in TRIGGER])
 def test_a_trigger_points_at_what_is_wrong(text: str, code: str, hint: str) -> None:
     plain, start, end = marked(text)
     first = problems(cron_trigger, plain)[0]

@@ -59,9 +59,7 @@ def test_the_dialects_do_not_mix() -> None:
     assert str(cron_trigger("0 0 * * 2-6")) == "0 0 * * MON-FRI"
 
 
-@pytest.mark.parametrize(
-    "schedule", [every("@daily Asia/Kathmandu"), every("90m"), cron_trigger("0 9 15W * 2#1")]
-)
+@pytest.mark.parametrize("schedule", [every("@daily Asia/Kathmandu"), every("90m"), cron_trigger("0 9 15W * 2#1")])
 def test_copies_and_pickles(schedule: Schedule) -> None:
     assert copy.copy(schedule) is schedule
     assert copy.deepcopy({"every": schedule})["every"] is schedule

@@ -18,8 +18,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 UNLISTED = [
     "", "Z", "utc", "America/new_york", "America", "+01:00", "UTC+1", "GMT-5", "localtime", "posixrules",
-    "../zones", "/etc/localtime", "America/../UTC", "America//Detroit", "America/Detroit/", "zone.tab", "UTC\0",
-    "America\\Detroit", "__init__.py", "Ünited/Zone", "\ud800", "x" * 200,
+    "../zones", "/etc/localtime", "America/../UTC", "America//Detroit", "America/Detroit/", "zone.tab",
+    "UTC\0", "America\\Detroit", "__init__.py", "Ünited/Zone", "\ud800", "x" * 200,
 ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_pieces_are_cut_where_the_file_says(name: str) -> None:
         by_year.setdefault(cut.year, set()).add((cut, timedelta(seconds=before), timedelta(seconds=after)))
     for year, expected in by_year.items():
         found = {(b.start, a.offset, b.offset) for a, b in pairwise(pieces_of_year(name, year))}
-        # A change at New Year lies between two years; in the last year listed a rule takes over from the list.
+        # A change at New Year lies between two years; in the last year listed a rule takes over from it.
         assert {change for change in expected if change[0] != datetime(year, 1, 1, tzinfo=UTC)} <= found
         assert expected >= found or year == max(by_year)
 

@@ -100,8 +100,6 @@ def values(kind: Kind, now: datetime, eids: Sequence[str]) -> st.SearchStrategy[
         case "reference":
             return st.sampled_from(list(eids))
         case "object":
-            return st.dictionaries(
-                st.sampled_from(("a", "b")), st.sampled_from((1, None, "x", [2.5])), max_size=2
-            )
+            return st.dictionaries(st.sampled_from(("a", "b")), st.sampled_from((1, None, "x", [2.5])), max_size=2)
         case "array":
             return st.lists(st.sampled_from((1, None, "x", {"a": True})), max_size=2)

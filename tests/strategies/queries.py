@@ -72,9 +72,7 @@ def scalars(kind: Kind, now: datetime, eids: Sequence[str], *, ordered: bool) ->
             return values(kind, now, eids).map(lambda value: Scalar(number_text(value)))
         case "integer":
             spelled = values(kind, now, eids).map(number_text)
-            return (spelled | st.sampled_from(("35.5", "-0.5", "1e30", "-1e30")) if ordered else spelled).map(
-                Scalar
-            )
+            return (spelled | st.sampled_from(("35.5", "-0.5", "1e30", "-1e30")) if ordered else spelled).map(Scalar)
         case "boolean":
             return st.sampled_from(("true", "false", "1", "0")).map(Scalar)
         case "instant":
@@ -104,9 +102,7 @@ def times(now: datetime) -> st.SearchStrategy[str]:
             st.sampled_from(("minute", "hour", "day", "week", "month", "year")),
         ),
     )
-    words = st.sampled_from(
-        ("now", "today", "yesterday", "tomorrow", "9am", "9:30pm", "14:00", "noon", "midnight")
-    )
+    words = st.sampled_from(("now", "today", "yesterday", "tomorrow", "9am", "9:30pm", "14:00", "noon", "midnight"))
     stamp = near(now)
     stamps = st.one_of(
         stamp.map(spelled_instant),
@@ -129,9 +125,7 @@ def _ranges(draw: st.DrawFn, kind: Kind, now: datetime, eids: Sequence[str]) -> 
             high = Scalar(draw(st.sampled_from(("now", "today", "in-1-day"))))
     else:
         ends = draw(st.lists(scalars(kind, now, eids, ordered=True), min_size=2, max_size=2))
-        key: Callable[[Scalar], Any] = (
-            (lambda end: end.text) if kind == "string" else (lambda end: Decimal(end.text))
-        )
+        key: Callable[[Scalar], Any] = (lambda end: end.text) if kind == "string" else (lambda end: Decimal(end.text))
         low, high = sorted(ends, key=key)
     return Range(low, high, draw(st.booleans()))
 
@@ -206,9 +200,7 @@ def directives(draw: st.DrawFn, vocab: Declarations, eids: Sequence[str]) -> tup
     if draw(st.integers(0, 3)) == 2:
         by_num = draw(st.booleans())
         found.append(
-            After(draw(st.integers(1, len(eids))), None)
-            if by_num
-            else After(None, draw(st.sampled_from(list(eids))))
+            After(draw(st.integers(1, len(eids))), None) if by_num else After(None, draw(st.sampled_from(list(eids))))
         )
     if draw(st.integers(0, 2)) == 1:
         found.append(Limit(draw(st.integers(0, 4))))

@@ -25,9 +25,7 @@ def entry(**entries: Any) -> dict[str, Any]:
 
 def of_property(**schema: Any) -> dict[str, Any]:
     """A vocabulary with one component `recipe` and one property `p`; `kind` stands for `ref`-able others."""
-    return entry(
-        recipe={"properties": {"p": {key.replace("_", "$"): value for key, value in schema.items()}}}
-    )
+    return entry(recipe={"properties": {"p": {key.replace("_", "$"): value for key, value in schema.items()}}})
 
 
 def only(document: object) -> Problem:

@@ -164,9 +164,7 @@ def test_an_empty_vocabulary_is_one() -> None:
 
 
 def test_other_keywords_beside_the_entries_are_problems() -> None:
-    found = problems(
-        {"$defs": {}, "titel": "x", "plant": {"properties": {}}, "title": 5, "$id": 1, "zone": 5}
-    )
+    found = problems({"$defs": {}, "titel": "x", "plant": {"properties": {}}, "title": 5, "$id": 1, "zone": 5})
     assert [(problem.code, problem.pointer) for problem in found] == [
         ("unknown-keyword", "/titel"),
         ("unknown-keyword", "/plant"),
@@ -212,9 +210,7 @@ def test_a_bad_name_is_told_a_good_one() -> None:
     assert only(entry(**{"a" * 40: {}, "Entity": {}})).hint.startswith("for example")
 
 
-@pytest.mark.parametrize(
-    "name", ["entity", "eid", "num", "count", "created", "wake", "tool", "refusal", "tombstone"]
-)
+@pytest.mark.parametrize("name", ["entity", "eid", "num", "count", "created", "wake", "tool", "refusal", "tombstone"])
 def test_taken_names(name: str) -> None:
     problem = only(entry(**{name: {}}))
     assert problem.code == "vocab-name-taken"
@@ -311,10 +307,7 @@ def test_entries(given_entry: object, code: str, words: str) -> None:
 
 
 def test_an_entry_of_a_later_kind_is_one_problem() -> None:
-    assert (
-        only(entry(bad={"tool": True, "screen": "i", "apply": {"jog": {"who": "$who"}}})).code
-        == "limit-not-yet"
-    )
+    assert only(entry(bad={"tool": True, "screen": "i", "apply": {"jog": {"who": "$who"}}})).code == "limit-not-yet"
 
 
 def test_two_of_one_old_name() -> None:
@@ -369,6 +362,14 @@ def test_rules_that_mention_what_is_broken_are_left_out() -> None:
     assert declared.rules["b"].before == ()
 
 
+def test_rules_with_a_mistake_beside_their_match_are_still_looked_into() -> None:
+    rule = {"rule": True, "match": ".wake, +!b", "before": ["c", "zz"], "noun": "x", "description": 5}
+    declared, found = check(entry(a=rule, b={}, c={"rule": True, "match": ".wake, +!b"}))
+    assert len(found) == 3
+    assert declared.rules["a"].before == ("c",)
+    assert list(check(entry(a={**rule, "refuse": "no"}, b={}))[0].rules) == []
+
+
 def test_later_passes_report_into_the_file() -> None:
     source = read_text(json.dumps(GARDEN, indent=2))
     found = Problem("rule-x", "waters feeds itself", "add a gate", Span(0, 6), severity="warning", fix='".a"')
@@ -389,9 +390,7 @@ ODD = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5)
-    | st.sampled_from(
-        ["string", "number", "object", "array", "date-time", "a", ".a, +!b", "(a+)+", "\ud800"]
-    ),
+    | st.sampled_from(["string", "number", "object", "array", "date-time", "a", ".a, +!b", "(a+)+", "\ud800"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(

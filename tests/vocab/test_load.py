@@ -145,9 +145,7 @@ def test_tools_belong_in_the_vocabulary(tmp_path: Path) -> None:
         ("wrangler_json", '{"crons": ', ["cron triggers"]),
     ],
 )
-def test_cron_triggers_and_queues_become_wakes(
-    tmp_path: Path, name: str, text: str, named: list[str]
-) -> None:
+def test_cron_triggers_and_queues_become_wakes(tmp_path: Path, name: str, text: str, named: list[str]) -> None:
     file = name.replace("_", ".")
     assert codes(tmp_path, **{name: text}) == [f"{file} names {what}" for what in named]
     assert all('{"wake": ' in problem.hint for problem in check_folder(tmp_path))

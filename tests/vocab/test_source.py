@@ -76,9 +76,7 @@ PIECES = st.sampled_from(
 def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
     """Every value below (and at) a place, with its pointer."""
     yield pointer, value
-    members = (
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    )
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, member in members:
         yield from places(member, pointer_to(pointer, key))
 

@@ -182,9 +182,7 @@ def test_what_is_taken_is_a_copy() -> None:
     assert found == {"a": [1]}
 
 
-@pytest.mark.parametrize(
-    "uri", ["https://example.org/a%20b?c=d#e", "urn:isbn:0451450523", "mailto:a@b.c", "x:y"]
-)
+@pytest.mark.parametrize("uri", ["https://example.org/a%20b?c=d#e", "urn:isbn:0451450523", "mailto:a@b.c", "x:y"])
 def test_uris_are_absolute(uri: str) -> None:
     assert taken("string", uri, format="uri") == uri
 
@@ -320,9 +318,7 @@ KEYWORDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "object": {
         "enum": st.lists(st.dictionaries(TEXTS, MEMBERS, max_size=2), min_size=1, max_size=3),
         "const": st.dictionaries(TEXTS, MEMBERS, max_size=2),
-        "properties": st.dictionaries(
-            TEXTS, st.sampled_from([{"type": "integer"}, {"const": 1}, {}]), max_size=2
-        ),
+        "properties": st.dictionaries(TEXTS, st.sampled_from([{"type": "integer"}, {"const": 1}, {}]), max_size=2),
         "patternProperties": st.dictionaries(st.sampled_from(["a", "^b"]), st.just({"type": "boolean"})),
         "additionalProperties": st.sampled_from([True, False, {"type": "string"}]),
         "minProperties": COUNTS,
@@ -358,8 +354,7 @@ def test_equal_as_json_schema_has_it(left: Any, right: Any) -> None:
         | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(st.characters(exclude_characters="\0", codec="utf-8")),
         lambda inner: (
-            st.lists(inner)
-            | st.dictionaries(st.text(st.characters(exclude_characters="\0", codec="utf-8")), inner)
+            st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_characters="\0", codec="utf-8")), inner)
         ),
         max_leaves=10,
     )
@@ -376,12 +371,8 @@ def test_canonical_json_says_the_same_as_what_was_given(value: Any) -> None:
     st.data(),
 )
 def test_anything_is_taken_or_refused(kind: Kind, data: st.DataObject) -> None:
-    odd = st.sampled_from(
-        [CYCLE, SHARED, object(), {1: 2}, {None: 1}, b"", (), 10**5_000, float("nan"), "\ud800", 1j]
-    )
-    value = data.draw(
-        odd | VALUES | st.text() | st.datetimes() | st.dictionaries(st.integers() | st.text(), odd)
-    )
+    odd = st.sampled_from([CYCLE, SHARED, object(), {1: 2}, {None: 1}, b"", (), 10**5_000, float("nan"), "\ud800", 1j])
+    value = data.draw(odd | VALUES | st.text() | st.datetimes() | st.dictionaries(st.integers() | st.text(), odd))
     schema = {"pattern": "^a*$"} if data.draw(st.booleans()) and kind == "string" else {}
     try:
         taken(kind, value, **schema)

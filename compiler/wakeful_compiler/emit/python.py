@@ -222,5 +222,3 @@ def _takes_a_boolean(operator: str, bound: object) -> bool:
         ">=": lambda value: value >= bound,
     }
     return tests[operator](0) or tests[operator](1)
-
-

@@ -74,4 +74,3 @@ READERS: Mapping[Kind, Callable[[object], Any]] = MappingProxyType(
         "instant": read_instant,
     }
 )
-

@@ -148,7 +148,9 @@ class _Emitter:
             parts.append(f"JOIN entity e ON e.num = {first}.num")
         else:
             parts = ["entity e"]
-        parts += [f"LEFT JOIN {table(name)} {self.aliases[name]} ON {self.aliases[name]}.num = e.num" for name in optional]
+        parts += [
+            f"LEFT JOIN {table(name)} {self.aliases[name]} ON {self.aliases[name]}.num = e.num" for name in optional
+        ]
         return "\n  ".join(parts)
 
     def _where(self, *, after: bool = False) -> str:
@@ -195,10 +197,7 @@ class _Emitter:
         names = [f"x{index}" for index in range(len(columns))]
         listed = ", ".join(f"{text} AS {name}" for text, name in zip(columns, names, strict=True))
         where = self._where()
-        inner = (
-            f"SELECT {listed}, row_number() OVER (ORDER BY {', '.join(order)}) AS place\n"
-            f"FROM {self._from()}{where}"
-        )
+        inner = f"SELECT {listed}, row_number() OVER (ORDER BY {', '.join(order)}) AS place\nFROM {self._from()}{where}"
         test = "x0 = ?" if self._cursor_parameter() else "x1 = ?"
         return (
             f"WITH hits AS (\n{inner}\n)\nSELECT {', '.join(names)}\nFROM hits\n"
@@ -256,5 +255,3 @@ class _Emitter:
             case _:
                 self.params.append(bound)
         return "?"
-
-

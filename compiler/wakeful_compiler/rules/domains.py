@@ -122,9 +122,7 @@ def is_just(values: Values, value: Bound) -> bool:
     """Whether the set surely holds nothing but this one value, a constant that is no instant."""
     if values.missing or isinstance(value, TimeBound):
         return False
-    places = [
-        single_places(stretches, axis.scale) for axis, stretches in values.axes.items() if axis.key == "value"
-    ]
+    places = [single_places(stretches, axis.scale) for axis, stretches in values.axes.items() if axis.key == "value"]
     return places == [[_place(value)]]
 
 

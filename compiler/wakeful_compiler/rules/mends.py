@@ -93,9 +93,7 @@ def _gate_between(rules: Sequence[CompiledRule], effects: Effects, first: int, s
     return None
 
 
-def _difference_between(
-    rules: Sequence[CompiledRule], effects: Effects, first: int, second: int
-) -> str | None:
+def _difference_between(rules: Sequence[CompiledRule], effects: Effects, first: int, second: int) -> str | None:
     """A clause for the second rule that asks for another value than the one that the first requires."""
     for clause in rules[first].facts.clauses:
         match clause.test:

@@ -225,12 +225,7 @@ class _Judge:
             for node in nodes
         ]
         together = circles_of(arrows)
-        inside = [
-            (node, other)
-            for node in nodes
-            for other in self.before[node]
-            if together[node] == together[other]
-        ]
+        inside = [(node, other) for node in nodes for other in self.before[node] if together[node] == together[other]]
         told: set[int] = set()
         # A `before` that stands directly against *enables* is the one to name, of all in its circle.
         for node, other in sorted(inside, key=lambda pair: (pair[0] not in self.enables[pair[1]], pair)):
@@ -242,9 +237,7 @@ class _Judge:
         """Reports the `before` that leads from one rule to the other, and from there back in a circle."""
         rule, name = self.rules[node], self.names[other]
         # Straight to the other rule first, so that the circle shown goes through this very `before`.
-        way = shortest_circle(
-            [{other} if index == node else ahead for index, ahead in enumerate(arrows)], node
-        )
+        way = shortest_circle([{other} if index == node else ahead for index, ahead in enumerate(arrows)], node)
         back = zip(way[1:], [*way, node][2:], strict=True)
         enabling = [(first, second) for first, second in back if second in self.enables[first]]
         message = f"`before` runs in a circle: `{self._shown(way)}`"

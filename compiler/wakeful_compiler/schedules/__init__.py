@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from wakeful_grammar.problems import ScheduleError
 
-from .schedule import NotAnInstant, Schedule, cron_trigger, every
+from .schedule import NotAnInstant, Schedule, cron_trigger, every, never_problem
 
-__all__ = ["NotAnInstant", "Schedule", "ScheduleError", "cron_trigger", "every"]
+__all__ = ["NotAnInstant", "Schedule", "ScheduleError", "cron_trigger", "every", "never_problem"]

@@ -8,6 +8,7 @@ plan holds 28 masks and looking for a day is arithmetic on one integer.
 from __future__ import annotations
 
 from functools import lru_cache
+
 from wakeful_grammar.cron import Field, Item, Values
 
 CYCLE_YEARS = 400

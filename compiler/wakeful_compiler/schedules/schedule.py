@@ -10,7 +10,7 @@ from typing import Literal, Self
 
 from wakeful_grammar.cron import Cron, Duration
 from wakeful_grammar.every import Reading, read_every
-from wakeful_grammar.problems import Problem, ScheduleError, WakefulError, problem_at
+from wakeful_grammar.problems import Problem, ScheduleError, Span, WakefulError, problem_at
 
 from ..instants import BadInstant, as_instant
 from ..zones import UnknownZone, zone
@@ -164,6 +164,19 @@ def cron_trigger(text: str) -> Schedule:
     if not isinstance(text, str):
         raise TypeError(f"a schedule is a text such as '0 9 * * MON-FRI', not {type(text).__name__}")
     return _compile(text, "trigger", read_trigger(text))
+
+
+def never_problem(schedule: Schedule) -> Problem | None:
+    """The refusal of a schedule that names no date, for where one is written; None for one that does."""
+    if not schedule.never:
+        return None
+    return problem_at(
+        schedule.text,
+        Span(0, len(schedule.text)),
+        "schedule-never",
+        f"the schedule names no date that any year has: {schedule.describe()}",
+        "give a day that one of its months has",
+    )
 
 
 def _compile(text: str, dialect: Dialect, reading: Reading) -> Schedule:

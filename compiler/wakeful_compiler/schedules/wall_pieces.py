@@ -58,7 +58,7 @@ def clamped(moment: datetime, shift: timedelta) -> datetime:
         return LATEST if shift > timedelta(0) else EARLIEST
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def pieces_of_year(name: str, year: int) -> tuple[Piece, ...]:
     """The pieces of one year of a zone's wall time, in order, without holes."""
     tz = zone(name)
@@ -100,9 +100,7 @@ def pieces_of_year(name: str, year: int) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _change(
-    offset_at: Callable[[datetime], timedelta], low: datetime, high: datetime
-) -> tuple[datetime, timedelta]:
+def _change(offset_at: Callable[[datetime], timedelta], low: datetime, high: datetime) -> tuple[datetime, timedelta]:
     """The first second of (low, high] with the offset of `high`, and that offset."""
     after = offset_at(high)
     while high - low > _SECOND:

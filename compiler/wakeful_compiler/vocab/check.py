@@ -89,9 +89,7 @@ def _entries(report: Report, entries: Mapping[str, Any]) -> Declarations:
     kinds: dict[str, str | None] = {}
     for name, entry in entries.items():
         pointer = pointer_to("/$defs", name)
-        kinds[name] = (
-            kind_of(report, name, entry, pointer) if check_name(report, pointer, name, "entry") else None
-        )
+        kinds[name] = kind_of(report, name, entry, pointer) if check_name(report, pointer, name, "entry") else None
         if kinds[name] is None:
             broken.add(name)
     # A reference to a broken entry is not asked about again.
@@ -99,17 +97,13 @@ def _entries(report: Report, entries: Mapping[str, Any]) -> Declarations:
     for name, kind in kinds.items():
         pointer = pointer_to("/$defs", name)
         if kind == "component":
-            components[name] = read_component(
-                report, name, entries[name], pointer, referable, entries.keys(), broken
-            )
+            components[name] = read_component(report, name, entries[name], pointer, referable, entries.keys(), broken)
         elif kind == "rule":
             rule = read_rule(report, name, entries[name], pointer, kinds)
             if rule is not None:
                 rules[name] = rule
     own = [component for component in components.values() if not component.builtin]
-    same_was(
-        report, [(component.name, component.was, pointer_to("/$defs", component.name)) for component in own]
-    )
+    same_was(report, [(component.name, component.was, pointer_to("/$defs", component.name)) for component in own])
     _limit(report, "components", sum(kind == "component" for kind in kinds.values()), COMPONENTS_LIMIT)
     _limit(report, "rules", sum(kind == "rule" for kind in kinds.values()), RULES_LIMIT)
     return Declarations(components, _usable(rules, broken), broken=frozenset(broken))
@@ -128,9 +122,7 @@ def _limit(report: Report, what: str, count: int, limit: int) -> None:
 
 def _usable(rules: dict[str, Rule], broken: set[str]) -> dict[str, Rule]:
     """The rules that mention nothing broken, each running before such rules only."""
-    usable = (
-        {name: rule for name, rule in rules.items() if not _mentions(rule.tree, broken)} if broken else rules
-    )
+    usable = {name: rule for name, rule in rules.items() if not _mentions(rule.tree, broken)} if broken else rules
     return {
         name: rule if all(other in usable for other in rule.before) else _without(rule, usable)
         for name, rule in usable.items()
@@ -247,9 +239,7 @@ def _zone(report: Report, name: object) -> str:
 def _defs_hint(document: Mapping[str, Any]) -> str:
     """A minimal vocabulary, made of what the document seems to declare."""
     for keyword in document:
-        if keyword in ("definitions", "defs", "$def", "$definitions", "components") or near(
-            keyword, ["$defs"]
-        ):
+        if keyword in ("definitions", "defs", "$def", "$definitions", "components") or near(keyword, ["$defs"]):
             return f"rename {shown(keyword)} to `$defs`: {_EXAMPLE}"
     for name, entry in document.items():
         if isinstance(entry, Mapping) and NAME.fullmatch(name):

@@ -134,9 +134,7 @@ def read_component(
             broken.add(f"{name}.{key}")
         else:
             properties[key] = found
-    same_was(
-        report, [(f"{name}.{key}", found.was, pointer_to(here, key)) for key, found in properties.items()]
-    )
+    same_was(report, [(f"{name}.{key}", found.was, pointer_to(here, key)) for key, found in properties.items()])
     return Component(
         name,
         properties,
@@ -149,11 +147,10 @@ def read_component(
 def read_rule(
     report: Report, name: str, entry: Mapping[str, Any], pointer: str, kinds: Mapping[str, str | None]
 ) -> Rule | None:
-    """The rule that an entry declares, or None when it cannot be used, which is reported.
+    """The rule that an entry declares, as far as it can be used, or None; what is wrong is reported.
 
     `kinds` has every entry of the file, with None for those whose kind is not known.
     """
-    before = report.errors
     _entry_keywords(report, name, entry, pointer, "rule", RULE_KEYWORDS)
     _annotations(report, name, entry, pointer)
     later = [keyword for keyword in LATER_RULE_KEYWORDS if keyword in entry]
@@ -168,7 +165,7 @@ def read_rule(
         )
     runs_before = _before(report, name, entry, pointer, kinds)
     tree = _match(report, name, entry, pointer)
-    if tree is None or report.errors > before:
+    if tree is None or later:
         return None
     return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"))
 
@@ -181,9 +178,7 @@ def _entry_keywords(
             continue
         close = report.near(keyword, [word for word in known if word not in entry])
         hint, fix = (
-            (f"did you mean `{close[0]}`?", f'"{close[0]}"')
-            if close
-            else ("remarks go into `description`", None)
+            (f"did you mean `{close[0]}`?", f'"{close[0]}"') if close else ("remarks go into `description`", None)
         )
         if kind == "component" and keyword in ("match", "before", *LATER_RULE_KEYWORDS):
             hint, fix = 'a rule says so: add "rule": true', None
@@ -260,11 +255,7 @@ def _before(
 ) -> tuple[str, ...]:
     given, here = entry.get("before", []), pointer_to(pointer, "before")
     if not isinstance(given, list):
-        hint = (
-            f'write "before": [{shown(given)}]'
-            if isinstance(given, str)
-            else 'for example "before": ["archive"]'
-        )
+        hint = f'write "before": [{shown(given)}]' if isinstance(given, str) else 'for example "before": ["archive"]'
         report.add(here, "vocab-keyword", f"{name}: `before` is a list of rules, not {shown(given)}", hint)
         return ()
     named: dict[str, None] = {}
@@ -284,17 +275,11 @@ def _before(
     return tuple(named)
 
 
-def _unknown_rule(
-    report: Report, name: str, rule: object, kinds: Mapping[str, str | None], pointer: str
-) -> None:
+def _unknown_rule(report: Report, name: str, rule: object, kinds: Mapping[str, str | None], pointer: str) -> None:
     rules = [other for other, kind in kinds.items() if kind == "rule" and other != name]
     close = report.near(rule, rules)
     is_component = isinstance(rule, str) and kinds.get(rule) == "component"
-    what = (
-        f"{rule}, which is a component, not a rule"
-        if is_component
-        else f"{shown(rule)}, and there is no such rule"
-    )
+    what = f"{rule}, which is a component, not a rule" if is_component else f"{shown(rule)}, and there is no such rule"
     report.add(
         pointer,
         "unknown-rule",

@@ -123,8 +123,6 @@ def _measure(document: Mapping[str, Any]) -> None:
         members = list(value.values()) if isinstance(value, Mapping) else value
         if isinstance(members, (list, tuple)):
             left -= 2 * len(members) + 2
-            waiting += [
-                (member, depth + 1) for member in members if isinstance(member, (Mapping, list, tuple))
-            ]
+            waiting += [(member, depth + 1) for member in members if isinstance(member, (Mapping, list, tuple))]
         if left < 0:
             raise VocabError([size_problem(SIZE_LIMIT + 1, "written out, the vocabulary")])

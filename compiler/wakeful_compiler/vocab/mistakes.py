@@ -76,9 +76,7 @@ def ends_early(text: str, opened: int | None) -> Mistake:
     """The text is over while the bracket at `opened` is open (None: before anything began)."""
     end = Span(len(text), len(text))
     if opened is None:
-        return Mistake(
-            "syntax-json", end, "there is nothing here", 'the smallest vocabulary is {"$defs": {}}'
-        )
+        return Mistake("syntax-json", end, "there is nothing here", 'the smallest vocabulary is {"$defs": {}}')
     line, column = line_and_column(text, opened)
     closing = "}" if text[opened] == "{" else "]"
     return Mistake(
@@ -133,14 +131,10 @@ def bad_key(text: str, at: int, opened: int | None) -> Mistake:
     word = WORD.match(text, at)
     if word is not None:
         shown = word.group()[:60]
-        return Mistake(
-            "syntax-json", Span(at, word.end()), "a name without quotes", f'write "{shown}"', f'"{shown}"'
-        )
+        return Mistake("syntax-json", Span(at, word.end()), "a name without quotes", f'write "{shown}"', f'"{shown}"')
     if text[at] == ",":
         return Mistake("syntax-json", Span(at, at + 1), "a comma with nothing before it", "take it out", "")
-    return Mistake(
-        "syntax-json", Span(at, at + 1), "a name in double quotes is expected here", 'write "name": value'
-    )
+    return Mistake("syntax-json", Span(at, at + 1), "a name in double quotes is expected here", 'write "name": value')
 
 
 def bad_value(text: str, at: int, opened: int | None) -> Mistake:
@@ -155,15 +149,11 @@ def bad_value(text: str, at: int, opened: int | None) -> Mistake:
         written = word.group()
         span = Span(at, word.end())
         if written in ("NaN", "Infinity"):
-            return Mistake(
-                "syntax-json", span, f"{written} is not a JSON number", "give a finite number, or null"
-            )
+            return Mistake("syntax-json", span, f"{written} is not a JSON number", "give a finite number, or null")
         if written in _WORDS:
             right = _WORDS[written]
             return Mistake("syntax-json", span, f"{written} is not JSON", f"write {right}", right)
-        return Mistake(
-            "syntax-json", span, "text without quotes", f'write "{written[:60]}"', f'"{written[:60]}"'
-        )
+        return Mistake("syntax-json", span, "text without quotes", f'write "{written[:60]}"', f'"{written[:60]}"')
     if text[at] == ",":
         return Mistake("syntax-json", Span(at, at + 1), "a comma with nothing before it", "take it out", "")
     return Mistake(

@@ -28,16 +28,10 @@ def check_name(report: Report, pointer: str, name: str, what: str) -> bool:
     `what` is "entry" or the property's component.
     """
     is_entry = what == "entry"
-    called = (
-        shown(name) if is_entry else f"{what}.{name}" if NAME.fullmatch(name) else f"{shown(name)} of {what}"
-    )
+    called = shown(name) if is_entry else f"{what}.{name}" if NAME.fullmatch(name) else f"{shown(name)} of {what}"
     if NAME.fullmatch(name) is None:
         better = suggestion(name)
-        if (
-            len(name) > NAME_LENGTH
-            and NAME.fullmatch(name[:NAME_LENGTH])
-            and re.fullmatch("[a-z0-9_]+", name)
-        ):
+        if len(name) > NAME_LENGTH and NAME.fullmatch(name[:NAME_LENGTH]) and re.fullmatch("[a-z0-9_]+", name):
             report.add(
                 pointer,
                 "vocab-name",

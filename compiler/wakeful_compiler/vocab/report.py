@@ -43,9 +43,7 @@ class Report:
             self._more += 1
             return
         self._found.append(
-            self.source.problem(
-                pointer, code, message, hint, inside=inside, on_key=on_key, severity=severity, fix=fix
-            )
+            self.source.problem(pointer, code, message, hint, inside=inside, on_key=on_key, severity=severity, fix=fix)
         )
 
     def near(self, name: object, candidates: Collection[str]) -> tuple[str, ...]:

@@ -198,9 +198,7 @@ def _number_end(text: str, at: int) -> int:
     written = like.group() if like else ""
     span = Span(at, at + max(1, len(written)))
     if written.lstrip("+-").startswith(("Infinity", "NaN", "inf", "nan")):
-        raise _Stop(
-            Mistake("syntax-json", span, f"{written[:20]} is not a JSON number", "give a finite number")
-        )
+        raise _Stop(Mistake("syntax-json", span, f"{written[:20]} is not a JSON number", "give a finite number"))
     if number is None or number.end() != span.end:
         shown = written if len(written) <= 40 else written[:40] + "…"
         raise _Stop(Mistake("syntax-json", span, f"{shown} is not a JSON number", number_hint(written)))

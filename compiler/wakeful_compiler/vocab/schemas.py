@@ -112,9 +112,7 @@ def read_was(
     return None
 
 
-def _unknown(
-    report: Report, called: str, schema: Mapping[str, Any], unknown: list[str], pointer: str
-) -> None:
+def _unknown(report: Report, called: str, schema: Mapping[str, Any], unknown: list[str], pointer: str) -> None:
     first = unknown[0]
     declared = schema.get("type")
     own = KEYWORDS

@@ -164,9 +164,7 @@ def check_format(report: Report, path: str, value: Any, pointer: str) -> str | N
         pointer,
         "unknown-format",
         f"{path}: there is no format {shown(value)}",
-        f'did you mean "{fix}"?'
-        if fix
-        else 'the formats are "date-time" and "uri"; for others write a `pattern`',
+        f'did you mean "{fix}"?' if fix else 'the formats are "date-time" and "uri"; for others write a `pattern`',
         fix=f'"{fix}"' if fix else None,
     )
     return None

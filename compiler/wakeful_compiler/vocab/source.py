@@ -16,16 +16,14 @@ from wakeful_grammar.problems import Problem, Severity, Span, problem_at
 
 from ..errors import VocabError
 from ..texts import shown
-from .limits import DEPTH_LIMIT, DIGITS_LIMIT, SIZE_LIMIT
+from .limits import DEPTH_LIMIT, DIGITS_LIMIT, PROBLEMS_LIMIT, SIZE_LIMIT
 
 if TYPE_CHECKING:
     from ..rules.model import RuleProblem
     from .mistakes import Mistake
     from .scan import Place, Scan
 
-_ESCAPE = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL
-)
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -140,11 +138,7 @@ def read_bytes(data: bytes, file: str | None = None) -> Source:
         raise VocabError([size_problem(len(data))], file)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise VocabError(
-            [
-                problem_at(
-                    "", Span(0, 0), "vocab-encoding", "the file is UTF-16, not UTF-8", "save it as UTF-8"
-                )
-            ],
+            [problem_at("", Span(0, 0), "vocab-encoding", "the file is UTF-16, not UTF-8", "save it as UTF-8")],
             file,
         )
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -155,9 +149,7 @@ def read_bytes(data: bytes, file: str | None = None) -> Source:
         text = data.decode("utf-8", "replace")
         span = Span(len(good), len(good) + 1)
         message = f"the byte 0x{data[error.start]:02x} is not UTF-8"
-        raise VocabError(
-            [problem_at(text, span, "vocab-encoding", message, "save the file as UTF-8")], file
-        ) from None
+        raise VocabError([problem_at(text, span, "vocab-encoding", message, "save the file as UTF-8")], file) from None
     return read_text(text, file)
 
 
@@ -237,15 +229,22 @@ def _mistake_problem(text: str, mistake: Mistake) -> Problem:
 
 def _duplicate_problems(text: str, scanned: Scan) -> list[Problem]:
     starts = [0, *(match.end() for match in re.finditer("\n", text))] if scanned.duplicates else []
-    return [
-        problem_at(
-            text, duplicate.again, "vocab-duplicate-key",
-            f"{shown(duplicate.path[-1])} stands twice in one object; "
-            f"it stood on line {bisect_right(starts, duplicate.first.start)} first",
-            "rename one of them, or take it out", pointer=_cut(printable(pointer_to("", *(token[:100] for token in duplicate.path)))),
+    found = []
+    for duplicate in scanned.duplicates[:PROBLEMS_LIMIT]:
+        line = bisect_right(starts, duplicate.first.start)
+        # No name is that long; a cut one keeps a thousand pointers small.
+        pointer = pointer_to("", *(token[:100] for token in duplicate.path))
+        found.append(
+            problem_at(
+                text,
+                duplicate.again,
+                "vocab-duplicate-key",
+                f"{shown(duplicate.path[-1])} stands twice in one object; it stood on line {line} first",
+                "rename one of them, or take it out",
+                pointer=_cut(printable(pointer)),
+            )
         )
-        for duplicate in scanned.duplicates[:1000]
-    ]  # fmt: skip
+    return found
 
 
 def _inside(text: str, literal: Span, inside: Span) -> Span:

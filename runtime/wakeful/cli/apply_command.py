@@ -36,7 +36,11 @@ def run(args: Namespace, console: Console) -> int:
         try:
             applied = store.apply(given.value, by=args.by, dry_run=args.dry_run)
         except Refused as error:
-            refusal([given.place(problem) if problem.pointer else problem for problem in error.problems], console, given.file)
+            refusal(
+                [given.place(problem) if problem.pointer else problem for problem in error.problems],
+                console,
+                given.file,
+            )
             if isinstance(error, Stale):
                 for eid, components in error.current.items():
                     console.remark(f"    {eid} now: {word(components)}")

@@ -93,7 +93,9 @@ def _bytes(path: str) -> bytes:
 
 def _decoded(data: bytes, file: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError([problem_at("", Span(0, 0), "syntax-encoding", "this is UTF-16, not UTF-8", "save it as UTF-8")], file)
+        raise InputError(
+            [problem_at("", Span(0, 0), "syntax-encoding", "this is UTF-16, not UTF-8", "save it as UTF-8")], file
+        )
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         return data.decode("utf-8")
@@ -101,7 +103,9 @@ def _decoded(data: bytes, file: str) -> str:
         at = len(data[: error.start].decode("utf-8"))
         text = data.decode("utf-8", "replace")
         message = f"the byte 0x{data[error.start]:02x} is not UTF-8"
-        raise InputError([problem_at(text, Span(at, at + 1), "syntax-encoding", message, "save it as UTF-8")], file) from None
+        raise InputError(
+            [problem_at(text, Span(at, at + 1), "syntax-encoding", message, "save it as UTF-8")], file
+        ) from None
 
 
 def _parsed(text: str, file: str) -> BundleInput:
@@ -129,7 +133,11 @@ def _bundle_lines(text: str) -> tuple[Span, ...] | None:
     for match in _LINE.finditer(text):
         stretches.append(Span(match.start(), match.end()))
         # A bundle laid out over many lines has a name or a closing bracket on its second.
-        if len(stretches) == 2 and not all(_opens(text, stretch) for stretch in stretches) and not _whole(text, stretches[0]):
+        if (
+            len(stretches) == 2
+            and not all(_opens(text, stretch) for stretch in stretches)
+            and not _whole(text, stretches[0])
+        ):
             return None
     return tuple(stretches) if len(stretches) > 1 else None
 
@@ -151,7 +159,9 @@ def _line_in_place(text: str, stretch: Span) -> str:
 
 
 def _loads(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_number(float), parse_int=_number(int))
+    return json.loads(
+        text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_number(float), parse_int=_number(int)
+    )
 
 
 def _why(text: str, error: Exception) -> Problem:
@@ -166,7 +176,9 @@ def _why(text: str, error: Exception) -> Problem:
         if found.duplicates:
             again = found.duplicates[0]
             name = json.dumps(again.path[-1][:60])
-            return problem_at(text, again.again, "syntax-duplicate-key", f"{name} stands twice in one object", "take one of them out")
+            return problem_at(
+                text, again.again, "syntax-duplicate-key", f"{name} stands twice in one object", "take one of them out"
+            )
     at = error.pos if isinstance(error, json.JSONDecodeError) else 0
     reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
     return problem_at(text, Span(at, at + 1), "syntax-json", f"this is no JSON: {reason}")

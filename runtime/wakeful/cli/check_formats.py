@@ -26,7 +26,12 @@ class Report:
 
 def print_report(report: Report, form: str, console: Console) -> None:
     """Print the report: form is text, json, github or sarif."""
-    printers: dict[str, Callable[[Report, Console], None]] = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}
+    printers: dict[str, Callable[[Report, Console], None]] = {
+        "text": _text,
+        "json": _json,
+        "github": _github,
+        "sarif": _sarif,
+    }
     printers[form](report, console)
 
 
@@ -108,7 +113,9 @@ def _sarif(report: Report, console: Console) -> None:
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {"driver": {"name": "wakeful", "version": __version__, "rules": [{"id": code} for code in codes]}},
+                    "tool": {
+                        "driver": {"name": "wakeful", "version": __version__, "rules": [{"id": code} for code in codes]}
+                    },
                     "columnKind": "unicodeCodePoints",
                     "results": [_sarif_result(problem, report.file, codes) for problem in report.problems],
                 }

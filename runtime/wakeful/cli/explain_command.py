@@ -25,7 +25,9 @@ Exit code: 0 explained, 1 the query or the vocabulary has problems, 2 no such fi
 
 
 def configure(parser: Parser) -> None:
-    parser.add_argument("query", metavar="QUERY", nargs="?", help="the query, quoted; without it, the rules are explained")
+    parser.add_argument(
+        "query", metavar="QUERY", nargs="?", help="the query, quoted; without it, the rules are explained"
+    )
     parser.add_vocab()
     parser.add_now("the instant that relative times in the SQL's parameters are shown for")
     parser.add_json("the same")
@@ -99,7 +101,9 @@ def _types(query: Query) -> dict[str, str]:
     if query.plan.order is not None:
         found.append(query.plan.order)
     return {
-        prop.path: KIND_WORDS[prop.kind] + (f" that has `{prop.ref}`" if prop.ref not in (None, "entity") else "") + (" or null" if prop.nullable else "")
+        prop.path: KIND_WORDS[prop.kind]
+        + (f" that has `{prop.ref}`" if prop.ref not in (None, "entity") else "")
+        + (" or null" if prop.nullable else "")
         for prop in found
     }
 
@@ -148,7 +152,13 @@ def explain_rules(vocab: Vocab, now: datetime, as_json: bool, console: Console) 
             }
             for rule in rules
         ]
-        console.data({"rules": listed, "edges": {kind: [list(edge) for edge in found] for kind, found in edges.items()}, "notes": notes})
+        console.data(
+            {
+                "rules": listed,
+                "edges": {kind: [list(edge) for edge in found] for kind, found in edges.items()},
+                "notes": notes,
+            }
+        )
         return
     if not rules:
         console.say("this vocabulary has no rules")

@@ -23,9 +23,13 @@ Exit code: 0 done, 1 it cannot be read or never comes."""
 
 def configure(parser: Parser) -> None:
     parser.add_argument("expression", metavar="EXPR", help="the schedule, quoted")
-    parser.add_argument("--after", type=instant, metavar="INSTANT", help="show what comes strictly after this (default: now)")
+    parser.add_argument(
+        "--after", type=instant, metavar="INSTANT", help="show what comes strictly after this (default: now)"
+    )
     parser.add_argument("--anchor", type=instant, metavar="INSTANT", help="an instant that a duration counts from")
-    parser.add_argument("-n", type=count_up_to(MOST, 1), default=1, metavar="N", help="how many occurrences (default: 1)")
+    parser.add_argument(
+        "-n", type=count_up_to(MOST, 1), default=1, metavar="N", help="how many occurrences (default: 1)"
+    )
     parser.add_argument(
         "--dialect", choices=("wake", "trigger"), default="wake",
         help="wake, the `every` of a wake (the default), or trigger, the crons of a wrangler.json",

@@ -35,6 +35,7 @@ def run(args: Namespace, console: Console) -> int:
     if isinstance(answer, list) and getattr(answer, "cut", False):
         last = answer[-1]["entity"]["num"]
         console.remark(
-            ("note: ", "name"), f"cut at {len(answer):,} rows: `.limit=N` asks for more, `.after={last}` for those behind these"
+            ("note: ", "name"),
+            f"cut at {len(answer):,} rows: `.limit=N` asks for more, `.after={last}` for those behind these",
         )
     return 0

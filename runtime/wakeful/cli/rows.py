@@ -56,7 +56,11 @@ def cell(component: Any) -> str:
 def word(value: Any) -> str:
     """A value on one line: a text without quotes where none are needed, anything else as JSON."""
     if isinstance(value, str):
-        text = value if value and value.isprintable() and not set(value) & set(" \"'=") else json.dumps(value, ensure_ascii=False)
+        text = (
+            value
+            if value and value.isprintable() and not set(value) & set(" \"'=")
+            else json.dumps(value, ensure_ascii=False)
+        )
     else:
         text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -98,12 +98,11 @@ class Tour:
         self._must("one wake fires", len(report.fired), 1)
         fired = report.fired[0]
         self._tell("One transaction, one change, all of it or nothing:")
-        for name, remark in (
-            ("fired", "stamped by the store"), ("wake", "spent: its `at` is null now"), ("watered", "written by the rule"),
-        ):  # fmt: skip
-            self._answer(f"{name:<8}", f"{cell(fired[name]):<52}", remark)
-        self._must("fired.at is the instant", fired["fired"]["at"], MORNING)
         self._must("wake.at is null", fired["wake"]["at"], None)
+        for name, remark in (("fired", "stamped by the store"), ("wake", "spent"), ("watered", "written by the rule")):
+            shown = f"at=null {cell(fired[name])}" if name == "wake" else cell(fired[name])
+            self._answer(f"{name:<8}", f"{shown:<52}", remark)
+        self._must("fired.at is the instant", fired["fired"]["at"], MORNING)
         self._must("the rule watered it", fired["watered"], {"by": "wake"})
         row = store.query(".watered, ?wake, ?fired")[0]
         self._must("a query reads the same", (row["wake"], row["fired"]), (fired["wake"], fired["fired"]))
@@ -142,7 +141,7 @@ class Tour:
         self._tell("Seven occurrences were missed; one firing makes up for them, and the phase is kept.")
 
     def _misspell(self, store: Store) -> None:
-        self._title("Misspell a rule", "and deploy it")
+        self._title("Misspell a rule", "`.plnt` for `.plant`, and deploy that")
         entry = {**GARDEN["$defs"]["waters"], "match": MISSPELT}
         try:
             store.deploy({"$defs": {**GARDEN["$defs"], "waters": entry}})
@@ -182,7 +181,9 @@ class Tour:
 
     def _must(self, what: str, found: object, wanted: object) -> None:
         if found != wanted:
-            raise TourBroken(f"the tour's step {self._step} went wrong: {what} {wanted!r}, but the answer was {found!r}")
+            raise TourBroken(
+                f"the tour's step {self._step} went wrong: {what} {wanted!r}, but the answer was {found!r}"
+            )
 
 
 def what_next() -> list[str]:
@@ -192,7 +193,10 @@ def what_next() -> list[str]:
     vocab, fern = EXAMPLES / "vocab.json", EXAMPLES / "fern.json"
     if not (vocab.is_file() and fern.is_file()):
         vocab, fern = Path("vocab.json"), Path("fern.json")
-        lines = [f"echo {shlex.quote(json.dumps(GARDEN))} > vocab.json", f"echo {shlex.quote(json.dumps(FERN))} > fern.json"]
+        lines = [
+            f"echo {shlex.quote(json.dumps(GARDEN))} > vocab.json",
+            f"echo {shlex.quote(json.dumps(FERN))} > fern.json",
+        ]
     return [
         *lines,
         f"{name} deploy {vocab} --store garden.db",

@@ -87,7 +87,9 @@ def count_up_to(most: int, least: int = 0) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"`{ascii(text[:40])[1:-1]}` is not a whole number from {least} to {most:,}")
+            raise argparse.ArgumentTypeError(
+                f"`{ascii(text[:40])[1:-1]}` is not a whole number from {least} to {most:,}"
+            )
         return int(text)
 
     return read

@@ -10,7 +10,7 @@ from wakeful_compiler.emit.sqlite import SqlPlan, emit_sqlite
 from wakeful_compiler.query import Query
 
 from ..reports import Bundle, Rows
-from .records import Tables
+from .records import AMONG, Tables
 from .transaction import Transaction
 
 
@@ -46,7 +46,8 @@ def _carry_all(transaction: Transaction, tables: Tables, rows: Rows) -> None:
     """Bring every component that the rows carry, one statement a component."""
     by_num = {row["entity"]["num"]: row for row in rows}
     listed = transaction.fetch(
-        "SELECT num, has FROM entity WHERE num IN (SELECT value FROM json_each(?))", (json.dumps(list(by_num)),)
+        f"SELECT num, has FROM entity WHERE num {AMONG}",
+        (json.dumps(list(by_num)),),
     )
     carrying: dict[str, list[int]] = {}
     for num, has in listed:

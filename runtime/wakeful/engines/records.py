@@ -7,8 +7,11 @@ Tables keep instants as fixed-width text and references as nums; the change of c
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from wakeful_compiler.emit.names import column, folded, readable, table
@@ -57,6 +60,22 @@ def fold(text: str) -> str | None:
     return None if folded_text == text else folded_text
 
 
+AMONG = "IN (SELECT value FROM json_each(?))"
+"""A condition on nums that are one parameter, a JSON array: one statement text however many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One way to write a row's columns (`one`), and one that writes the same columns to many nums (`many`)."""
+
+    one: str
+    many: str
+
+
+_WORTH_GROUPING = 8
+"""Rows that must share their values, on average, for one statement a group to be faster than one a row."""
+
+
 class ComponentTable:
     """How one component's rows are read and written."""
 
@@ -65,34 +84,24 @@ class ComponentTable:
         self.properties: tuple[Property, ...] = tuple(component.properties.values())
         self.names: tuple[str, ...] = tuple(prop.name for prop in self.properties)
         self.blank: Values = dict.fromkeys(self.names)
-        self._decoders = [
-            (prop.name, _DECODERS[prop.kind]) for prop in self.properties if prop.kind in _DECODERS
-        ]
-        columns = "".join(f", {readable(prop, 't')}" for prop in self.properties)
+        self.decode: Callable[[Sequence[Any]], Values] = _decoder(self.properties)
+        read = "".join(f", {readable(prop, 't')}" for prop in self.properties)
         self._table = table(component.name)
-        self._load = (
-            f"SELECT t.num{columns} FROM {self._table} t WHERE t.num IN (SELECT value FROM json_each(?))"
-        )
-        self._load_one = f"SELECT t.num{columns} FROM {self._table} t WHERE t.num = ?"
-        self._insert = self._insert_text()
-        self._updates: dict[tuple[str, ...], str] = {}
+        self._load = f"SELECT t.num{read} FROM {self._table} t WHERE t.num {AMONG}"
+        self._load_one = f"SELECT t.num{read} FROM {self._table} t WHERE t.num = ?"
+        columns = self._columns(self.properties)
+        listed, marks = "".join(f", {name}" for name in columns), ", ?" * len(columns)
+        into = f"INSERT INTO {self._table} (num{listed})"
+        self._insert = Statement(f"{into} VALUES (?{marks})", f"{into} SELECT value{marks} FROM json_each(?)")
+        self._updates: dict[tuple[str, ...], Statement] = {}
 
-    def _insert_text(self) -> str:
-        columns = ["num"]
-        for prop in self.properties:
+    def _columns(self, properties: Iterable[Property]) -> list[str]:
+        columns = []
+        for prop in properties:
             columns.append(column(prop.component, prop.name))
             if prop.kind == "string":
                 columns.append(folded(prop.name))
-        return f"INSERT INTO {self._table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
-
-    def decode(self, row: Sequence[Any]) -> Values:
-        """The values of a row of columns, in the component's order of properties."""
-        values: Values = dict(zip(self.names, row, strict=True))
-        for name, decode in self._decoders:
-            value = values[name]
-            if value is not None:
-                values[name] = decode(value)
-        return values
+        return columns
 
     def load(self, transaction: Transaction, nums: Sequence[int]) -> dict[int, Values]:
         """The component of every listed entity that carries it, in one statement."""
@@ -102,66 +111,99 @@ class ComponentTable:
             rows = transaction.fetch(self._load, (json.dumps(list(nums)),))
         return {row[0]: self.decode(row[1:]) for row in rows}
 
-    def insert(self, transaction: Transaction, rows: Iterable[tuple[int, Values]], num_of: NumOf) -> None:
+    def insert(self, transaction: Transaction, rows: Sequence[tuple[int, Values]], num_of: NumOf) -> None:
         """Add the component to entities that lack it."""
-        parts = _encoders(self.properties, num_of)
-        transaction.executemany(
-            self._insert, [(num, *[encode(values[name]) for name, encode in parts]) for num, values in rows]
-        )
+        write_rows(transaction, self._insert, self.properties, rows, num_of, num_first=True)
 
     def update(
-        self, transaction: Transaction, names: tuple[str, ...], rows: Iterable[tuple[int, Values]], num_of: NumOf
+        self,
+        transaction: Transaction,
+        names: tuple[str, ...],
+        rows: Iterable[tuple[int, Values]],
+        num_of: NumOf,
     ) -> None:
         """Write the named properties of entities that carry the component."""
         properties = [self.component.properties[name] for name in names]
-        text = self._updates.get(names)
-        if text is None:
-            sets = []
-            for prop in properties:
-                sets.append(f"{column(prop.component, prop.name)} = ?")
-                if prop.kind == "string":
-                    sets.append(f"{folded(prop.name)} = ?")
-            text = self._updates[names] = f"UPDATE {self._table} SET {', '.join(sets)} WHERE num = ?"
-        parts = _encoders(properties, num_of)
-        transaction.executemany(
-            text, [(*[encode(values[name]) for name, encode in parts], num) for num, values in rows]
-        )
+        statement = self._updates.get(names)
+        if statement is None:
+            sets = ", ".join(f"{name} = ?" for name in self._columns(properties))
+            update = f"UPDATE {self._table} SET {sets} WHERE num"
+            statement = self._updates[names] = Statement(f"{update} = ?", f"{update} {AMONG}")
+        write_rows(transaction, statement, properties, rows, num_of, num_first=False)
 
     def delete(self, transaction: Transaction, nums: Iterable[int]) -> None:
         """Take the component away from entities."""
-        transaction.executemany(f"DELETE FROM {self._table} WHERE num = ?", [(num,) for num in nums])
+        transaction.execute(f"DELETE FROM {self._table} WHERE num {AMONG}", (json.dumps(list(nums)),))
 
     def holders(self, transaction: Transaction, prop: Property, target: int) -> list[int]:
         """The entities whose reference `prop` names the entity `target`, in num order."""
         name = column(prop.component, prop.name)
-        return [row[0] for row in transaction.fetch(f"SELECT num FROM {self._table} WHERE {name} = ? ORDER BY num", (target,))]
+        return [
+            row[0]
+            for row in transaction.fetch(f"SELECT num FROM {self._table} WHERE {name} = ? ORDER BY num", (target,))
+        ]
 
 
-def _encoders(properties: Iterable[Property], num_of: NumOf) -> list[tuple[str, Callable[[Any], Any]]]:
-    """For each column of these properties, the property's name and how its value becomes the column's."""
-    parts: list[tuple[str, Callable[[Any], Any]]] = []
-    for prop in properties:
+def write_rows(
+    transaction: Transaction,
+    statement: Statement,
+    properties: Sequence[Property],
+    rows: Sequence[tuple[int, Values]],
+    num_of: NumOf,
+    *,
+    num_first: bool,
+) -> None:
+    """Write rows: those with the same values in one statement, where enough of them have (a batch of firings)."""
+    encode = _encoder(properties, num_of)
+    if len(rows) >= _WORTH_GROUPING and properties and not any(prop.kind in ("object", "array") for prop in properties):
+        pick = itemgetter(*[prop.name for prop in properties])
+        groups: defaultdict[Any, list[int]] = defaultdict(list)
+        sample: dict[Any, Values] = {}
+        for num, values in rows:
+            key = pick(values)
+            groups[key].append(num)
+            sample[key] = values
+        if len(groups) * _WORTH_GROUPING <= len(rows):
+            for key, nums in groups.items():
+                transaction.execute(statement.many, (*encode(sample[key]), json.dumps(nums)))
+            return
+    if num_first:
+        transaction.executemany(statement.one, [(num, *encode(values)) for num, values in rows])
+    else:
+        transaction.executemany(statement.one, [(*encode(values), num) for num, values in rows])
+
+
+def _decoder(properties: Iterable[Property]) -> Callable[[Sequence[Any]], Values]:
+    """A function from a row of columns to values, written out for these properties: rows come by the thousand."""
+    namespace: dict[str, Any] = {}
+    parts = []
+    for place, prop in enumerate(properties):
+        value = f"row[{place}]"
+        if prop.kind in _DECODERS:
+            namespace[f"read{place}"] = _DECODERS[prop.kind]
+            value = f"None if {value} is None else read{place}({value})"
+        parts.append(f"{prop.name!r}: {value}")
+    function: Callable[[Sequence[Any]], Values] = eval(f"lambda row: {{{', '.join(parts)}}}", namespace)
+    return function
+
+
+def _encoder(properties: Iterable[Property], num_of: NumOf) -> Callable[[Values], tuple[Any, ...]]:
+    """A function from values to the columns of these properties, written out in the same way."""
+    namespace: dict[str, Any] = {"fold": fold, "num_of": num_of}
+    parts = []
+    for place, prop in enumerate(properties):
+        value = f"values[{prop.name!r}]"
         if prop.kind == "string":
-            parts += [(prop.name, _as_is), (prop.name, _folded)]
+            parts += [value, f"None if {value} is None else fold({value})"]
         elif prop.kind == "reference":
-            parts.append((prop.name, _unless_none(num_of)))
+            parts.append(f"None if {value} is None else num_of({value})")
         elif prop.kind in _ENCODERS:
-            parts.append((prop.name, _unless_none(_ENCODERS[prop.kind])))
+            namespace[f"write{place}"] = _ENCODERS[prop.kind]
+            parts.append(f"None if {value} is None else write{place}({value})")
         else:
-            parts.append((prop.name, _as_is))
-    return parts
-
-
-def _as_is(value: Any) -> Any:
-    return value
-
-
-def _folded(value: str | None) -> str | None:
-    return None if value is None else fold(value)
-
-
-def _unless_none(encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else encode(value)
+            parts.append(value)
+    function: Callable[[Values], tuple[Any, ...]] = eval(f"lambda values: ({''.join(part + ', ' for part in parts)})", namespace)
+    return function
 
 
 class Tables:

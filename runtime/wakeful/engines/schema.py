@@ -101,9 +101,8 @@ def create_index(transaction: Transaction, prop: Property) -> None:
     """The index of a reference (its target's deletion looks for holders) or of an `index: true` property."""
     if prop.index or prop.kind == "reference":
         name = column(prop.component, prop.name)
-        transaction.execute(
-            f"CREATE INDEX IF NOT EXISTS {index_name(prop)} ON {table(prop.component)} ({name}) WHERE {name} IS NOT NULL"
-        )
+        where = f"{table(prop.component)} ({name}) WHERE {name} IS NOT NULL"
+        transaction.execute(f"CREATE INDEX IF NOT EXISTS {index_name(prop)} ON {where}")
 
 
 def drop_index(transaction: Transaction, prop: Property) -> None:
