@@ -12,7 +12,8 @@ from wakeful_grammar.problems import Problem
 from .errors import VocabError
 from .query import Query
 from .rules.ruleset import RuleSet, compile_rules
-from .vocab.load import read
+from .vocab.folder import check_folder
+from .vocab.load import file_of, read
 from .vocab.model import Component, Declarations
 from .zones import zone as find_zone
 
@@ -72,9 +73,9 @@ def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> Vocab:
     Raises VocabError, whose `problems` are all that is wrong, each with its line and column.
     """
     vocab, problems = check(source)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors or vocab is None:
-        raise VocabError(errors)
+    if vocab is None:
+        file = None if isinstance(source, Mapping) else str(file_of(source))
+        raise VocabError([problem for problem in problems if problem.severity == "error"], file)
     return vocab
 
 
@@ -84,6 +85,8 @@ def check(source: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[Vocab | N
     zone = find_zone(declarations.zone)
     rules, found = compile_rules(declarations, zone)
     problems = [*problems, *(file.rule_problem(item) for item in found)]
+    if not isinstance(source, Mapping):
+        problems += check_folder(source)
     problems.sort(key=lambda problem: (problem.line, problem.column))
     if any(problem.severity == "error" for problem in problems):
         return None, problems

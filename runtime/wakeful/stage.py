@@ -168,7 +168,8 @@ class Stage:
             if not row.outcome:
                 assert not row.new, "a new entity is stamped `created`"
                 continue
-            added, removed = [], []
+            added: list[str] = []
+            removed: list[str] = []
             for component, before, after, names in row.outcome:
                 if after is None:
                     removed.append(component)
@@ -190,8 +191,8 @@ class Stage:
             tables[component].delete(transaction, nums)
         if died:
             transaction.execute(f"UPDATE entity SET has = '', dead = 1 WHERE num {AMONG}", (json.dumps(died),))
-        for component, added in inserts.items():
-            tables[component].insert(transaction, added, self.num_of)
+        for component, rows in inserts.items():
+            tables[component].insert(transaction, rows, self.num_of)
         for (component, names), changed in updates.items():
             tables[component].update(transaction, names, changed, self.num_of)
 

@@ -119,7 +119,7 @@ class ComponentTable:
         self,
         transaction: Transaction,
         names: tuple[str, ...],
-        rows: Iterable[tuple[int, Values]],
+        rows: Sequence[tuple[int, Values]],
         num_of: NumOf,
     ) -> None:
         """Write the named properties of entities that carry the component."""
@@ -202,7 +202,8 @@ def _encoder(properties: Iterable[Property], num_of: NumOf) -> Callable[[Values]
             parts.append(f"None if {value} is None else write{place}({value})")
         else:
             parts.append(value)
-    function: Callable[[Values], tuple[Any, ...]] = eval(f"lambda values: ({''.join(part + ', ' for part in parts)})", namespace)
+    columns = "".join(part + ", " for part in parts)
+    function: Callable[[Values], tuple[Any, ...]] = eval(f"lambda values: ({columns})", namespace)
     return function
 
 
