@@ -34,7 +34,6 @@ from .predicates import (
     any_of,
     negated,
 )
-from .time_tests import time_range, time_test
 from .vocab.model import KIND_WORDS, Property
 
 
@@ -120,6 +119,8 @@ def _test(prop: Property, operator: Operator, scalar: Scalar) -> Predicate:
         case "integer":
             return _integer_test(prop, ordering, scalar)
         case "instant":
+            from .time_tests import time_test
+
             return time_test(prop, ordering, scalar)
         case "object" | "array":
             raise AssertionError("refused before")
@@ -203,6 +204,8 @@ def _range(prop: Property, item: Range) -> Predicate:
     upper: Ordering = "<" if item.open_end else "<="
     match prop.kind:
         case "instant":
+            from .time_tests import time_range
+
             return time_range(prop, item)
         case "string":
             _forwards(prop, item, low.text <= high.text)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from .times import TimeOperand
 from .vocab.model import Property
+
+if TYPE_CHECKING:
+    from .times import TimeOperand
 
 Constant = str | int | float | bool
 Ordering = Literal["=", "<", "<=", ">", ">="]

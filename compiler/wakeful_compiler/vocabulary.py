@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from datetime import tzinfo
-from typing import Any
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING, Any
 
 from wakeful_grammar.problems import Problem
 
 from .errors import VocabError
-from .query import Query
 from .rules.ruleset import RuleSet, compile_rules
 from .vocab.folder import check_folder
 from .vocab.load import file_of, read
 from .vocab.model import Component, Declarations
 from .zones import zone as find_zone
+
+if TYPE_CHECKING:
+    from .query import Query
 
 _CACHED_QUERIES = 1_000
 
@@ -56,6 +58,8 @@ class Vocab:
         if query is None:
             from wakeful_grammar.query import parse_query
 
+            from .query import Query
+
             query = Query(parse_query(text), self.components, self.zone if zone is None else find_zone(zone))
             if len(self._queries) >= _CACHED_QUERIES:
                 self._queries.clear()
@@ -82,7 +86,7 @@ def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> Vocab:
 def check(source: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[Vocab | None, list[Problem]]:
     """The vocabulary, or None where it has errors, and every problem in it, warnings included, in file order."""
     file, declarations, problems = read(source)
-    zone = find_zone(declarations.zone)
+    zone = UTC if declarations.zone == "UTC" else find_zone(declarations.zone)
     rules, found = compile_rules(declarations, zone)
     problems = [*problems, *(file.rule_problem(item) for item in found)]
     if not isinstance(source, Mapping):

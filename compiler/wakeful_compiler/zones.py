@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wakeful_grammar.problems import WakefulError
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
     from zoneinfo import ZoneInfo
 
 _OFFSET = re.compile(r"(?:UTC|GMT|Z)?([+-])([0-9]{1,2})(?::?([0-9]{2}))?", re.ASCII | re.IGNORECASE)
@@ -40,9 +42,21 @@ class UnknownZone(WakefulError):
 
 
 @cache
+def _data_folder() -> Traversable:
+    # Found by the package's own path, which spares the start of a command importlib.resources (10 ms).
+    place = import_module("tzdata").__file__
+    folder = Path(place).parent if place else None
+    if folder is not None and folder.is_dir():
+        return folder
+    from importlib import resources
+
+    return resources.files("tzdata")
+
+
+@cache
 def zone_names() -> frozenset[str]:
     """Every zone name that tzdata lists."""
-    listing = resources.files("tzdata").joinpath("zones").read_text(encoding="ascii")
+    listing = _data_folder().joinpath("zones").read_text(encoding="ascii")
     return frozenset(line for line in listing.split("\n") if line)
 
 
@@ -57,7 +71,7 @@ def zone(name: str) -> ZoneInfo:
 
     if name not in zone_names():
         raise _unknown(name)
-    with resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
+    with _data_folder().joinpath("zoneinfo", *name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=name)
 
 

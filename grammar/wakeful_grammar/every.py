@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .cron import Cron, Duration, Field, Item, Star, Values, Zone
@@ -238,7 +238,7 @@ def _star_in_list(kind: FieldKind, span: Span) -> Fault:
 def _parser() -> Lark:
     from lark import Lark
 
-    grammar = resources.files("wakeful_grammar").joinpath("every.lark").read_text(encoding="utf-8")
+    grammar = Path(__file__).with_name("every.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", start=["every", "field"], maybe_placeholders=False)
 
 

@@ -7,7 +7,7 @@ of week FRIL and MON#2, each alone in its field.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .cron import Cron, Item, Star, Values
@@ -178,5 +178,5 @@ def _misshapen(text: str) -> Problem:
 def _parser() -> Lark:
     from lark import Lark
 
-    grammar = resources.files("wakeful_grammar").joinpath("trigger.lark").read_text(encoding="utf-8")
+    grammar = Path(__file__).with_name("trigger.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", start=["trigger", "field"], maybe_placeholders=False)

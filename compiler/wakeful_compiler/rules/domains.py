@@ -30,7 +30,6 @@ from ..predicates import (
     TimeBound,
 )
 from ..vocab.model import Property
-from .moments import place_in_time
 from .stretches import (
     EVERYWHERE,
     Axis,
@@ -108,6 +107,8 @@ def value_axis(prop: Property) -> Axis:
 
 def _along(prop: Property, operator: Ordering, bound: Bound) -> tuple[Axis, Stretches]:
     if prop.kind == "instant":
+        from .moments import place_in_time
+
         point = place_in_time(bound)
         return point.axis, compared(operator, point.place)
     assert isinstance(bound, str | int | float)

@@ -34,7 +34,6 @@ from ..predicates import (
 )
 from ..vocab.model import Property
 from .domains import ANY, MISSING, Values, both, disjoint, values_where
-from .moments import compare, place_in_time
 
 ALWAYS_THERE = ("entity", "created")
 """Components that every row has."""
@@ -190,6 +189,8 @@ def truth(test: Predicate, value: Bound) -> Truth:
 
 def _compares(prop: Property, value: Bound, ordering: Ordering, bound: Bound) -> Truth:
     if prop.kind == "instant":
+        from .moments import compare, place_in_time
+
         return compare(place_in_time(value), ordering, place_in_time(bound))
     return _ORDERINGS[ordering](value, bound)
 

@@ -20,7 +20,6 @@ from ..values import BadValue, admit
 from ..vocab.builtin import STAMPED
 from ..vocab.model import KIND_WORDS, Component, Kind, Property
 from .model import RuleWrite
-from .moments import written_moment
 
 NOT_YET = frozenset({"call", "execution", "result", "tool"})
 """Built-in components that nothing may write in this version."""
@@ -170,6 +169,8 @@ class MarkReader:
                 hint += f', or quote it, `+{prop.path}="null"`, to mean the text'
             raise BadOperand(scalar.span, f"`+{prop.path}=null` writes no value", hint)
         if prop.kind == "instant":
+            from .moments import written_moment
+
             return written_moment(prop, scalar)
         try:
             value = constant_of(prop, scalar)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wakeful_grammar.problems import Problem, Span
 
-from ..bounds import Bounds
-from ..emit.python import Matches, emit_python
 from ..instants import format_instant
 from ..predicates import Constant, Predicate, Read, TimeBound, time_bounds
-from ..times import EARLIEST, LATEST
 from ..vocab.model import Property
 from .facts import Facts
+
+if TYPE_CHECKING:
+    from ..emit.python import Matches
 
 
 class Emitted:
@@ -29,6 +29,9 @@ class Emitted:
 
     def function(self) -> Matches:
         if self._matches is None:
+            from ..bounds import Bounds
+            from ..emit.python import emit_python
+
             self._matches = emit_python(self._where, Bounds(time_bounds(self._where), self._zone))
         return self._matches
 
@@ -52,6 +55,9 @@ class RuleWrite:
         """
         if not isinstance(self.value, TimeBound):
             return self.value
+        from ..bounds import Bounds
+        from ..times import EARLIEST, LATEST
+
         instant = Bounds((self.value,), self.zone)(now)[0]
         # What would lie outside was moved to the edge of the calendar, where nothing else ever lies.
         if instant in (EARLIEST, LATEST):

@@ -24,6 +24,9 @@ MOST_BYTES = 256 << 20
 _LARGEST_SCAN = 4 << 20
 """Texts longer than this are not searched for the place of a refused value, which takes a second a megabyte."""
 
+_ABOUT_NAMES = frozenset({"limit-not-yet", "unknown-component", "unknown-property", "vocab-stamp"})
+"""Problems that lie in the name of what their pointer names, not in its value."""
+
 _LINE = re.compile(r"[^\n]*[^ \t\r\n][^\n]*")
 
 
@@ -63,7 +66,10 @@ class BundleInput:
             text, pointer = _line_in_place(self.text, stretch), slash + below
         if len(text) > _LARGEST_SCAN:
             return problem
-        placed = Source(text, None).problem(pointer, problem.code, problem.message, problem.hint)
+        about_name = problem.code in _ABOUT_NAMES
+        placed = Source(text, None).problem(
+            pointer, problem.code, problem.message, problem.hint, on_key=about_name
+        )
         return replace(placed, pointer=problem.pointer)
 
 

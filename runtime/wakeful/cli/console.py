@@ -70,8 +70,9 @@ class Console:
             self._console(self._out).print(table)
             return
         widths = [max(map(len, column)) for column in zip(heads, *shown, strict=True)]
-        for row in (heads, *shown):
-            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines: list[Sequence[str]] = [heads, *shown]
+        for line in lines:
+            cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
             self.say("  ".join(cells).rstrip(" "))
 
     def problem(self, problem: Problem, file: str | None = None) -> None:
@@ -104,7 +105,7 @@ class Console:
             self._line(stream, [(line, look if _CARET.fullmatch(line) else "")])
 
     def _line(self, stream: TextIO, parts: Sequence[Part]) -> None:
-        styled = [(part, "") if isinstance(part, str) else part for part in parts]
+        styled: list[tuple[str, Look]] = [(part, "") if isinstance(part, str) else part for part in parts]
         if stream.isatty():
             from rich.text import Text
 

@@ -103,5 +103,6 @@ def store_path(given: str | None) -> str:
     if given is not None:
         raise Misuse("`--store` is empty: give the path of a file, such as --store garden.db")
     raise Misuse(
-        f"which store? Add --store PATH, such as --store garden.db, or set {STORE_VARIABLE}=garden.db in the environment"
+        "which store? Add --store PATH, such as --store garden.db, "
+        f"or set {STORE_VARIABLE}=garden.db in the environment"
     )
