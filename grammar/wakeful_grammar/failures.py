@@ -190,13 +190,11 @@ def unexpected(failure: Failure) -> Mistake:
         "syntax-unexpected",
         Span(failure.offset, failure.offset + 1),
         f"{shown(here)}{name} means nothing here",
-        "a clause looks like `.component`, `!component` or `.component.property=value`; "
-        "values may stand in quotes",
+        "a clause looks like `.component`, `!component` or `.component.property=value`; values may stand in quotes",
     )
 
 
 MARK_IN_QUERY = (
     "the marks `+`, `*` and `^` belong to rules",
-    "a query reads and never writes: `.component` asks for one that is there, "
-    "`!component` for one that is not",
+    "a query reads and never writes: `.component` asks for one that is there, `!component` for one that is not",
 )

@@ -131,8 +131,7 @@ def _diagnose_after_term(failure: Failure) -> Mistake:
             "syntax-separator",
             span,
             f"a separator is missing before {shown(failure.chunk or here)}",
-            "write a blank, `&` or `,` between two clauses"
-            + ("" if failure.rule else ", or `|` for one or the other"),
+            "write a blank, `&` or `,` between two clauses" + ("" if failure.rule else ", or `|` for one or the other"),
             " " + here,
         )
     return unexpected(failure)

@@ -74,9 +74,7 @@ def print_node(node: Node) -> str:
         case Everything():
             return "*"
         case And(terms):
-            return " ".join(
-                f"({print_node(term)})" if isinstance(term, Or) else print_node(term) for term in terms
-            )
+            return " ".join(f"({print_node(term)})" if isinstance(term, Or) else print_node(term) for term in terms)
         case Or(terms):
             return "|".join(map(print_node, terms))
         case Not(term):

@@ -243,9 +243,7 @@ def _row_count(term: Directing) -> int:
     item = _single(term)
     digits = item.text if isinstance(item, Scalar) else ""
     if not _DIGITS.fullmatch(digits):
-        raise _wrong_value(
-            term, item, "`.limit` takes a whole number of rows", "write for example `.limit=10`"
-        )
+        raise _wrong_value(term, item, "`.limit` takes a whole number of rows", "write for example `.limit=10`")
     assert isinstance(item, Scalar)
     if item.quoted:
         raise _wrong_value(

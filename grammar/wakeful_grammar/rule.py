@@ -132,16 +132,12 @@ def _written_out(draft: Draft, text: str, bar: int) -> Mistake:
     message, hint = "a rule has no `|`", "write a rule for each alternative"
     rules = [rule for conjunction in draft for rule in _alternatives(conjunction)]
     marks = list(
-        dict.fromkeys(
-            text[term.span.start : term.span.end] for rule in rules for term in rule if _writes(term)
-        )
+        dict.fromkeys(text[term.span.start : term.span.end] for rule in rules for term in rule if _writes(term))
     )
     if len(rules) <= _MOST_RULES_WRITTEN_OUT:
         spelled = []
         for rule in rules:
-            clauses = dict.fromkeys(
-                text[term.span.start : term.span.end] for term in rule if not _writes(term)
-            )
+            clauses = dict.fromkeys(text[term.span.start : term.span.end] for term in rule if not _writes(term))
             spelled.append(f"`{', '.join([*clauses, *marks])}`")
         count = {2: "two", 3: "three", 4: "four"}[len(rules)]
         hint = f"write {count} rules: {', '.join(spelled[:-1])} and {spelled[-1]}"
@@ -183,9 +179,7 @@ def _group(group: Group, text: str) -> Mistake:
     opposites = [_opposite(conjunction, text) for conjunction in group.alternatives]
     if all(opposites):
         spelled = ", ".join(opposite for opposite in opposites if opposite)
-        return Mistake(
-            "rule-group", group.span, "a rule has no groups", f"write {shown(spelled, 200)}", spelled
-        )
+        return Mistake("rule-group", group.span, "a rule has no groups", f"write {shown(spelled, 200)}", spelled)
     return Mistake(
         "rule-group",
         group.span,
@@ -234,15 +228,11 @@ def _mark(term: Marking) -> Mark:
     component, *properties = term.path.parts
     if len(properties) > 1:
         hint = f"write `{term.sign}component.property…`"
-        raise _wrong(
-            term, f"a mark is about the rule's own row, and `{term.path.text[:60]}` leads away from it", hint
-        )
+        raise _wrong(term, f"a mark is about the rule's own row, and `{term.path.text[:60]}` leads away from it", hint)
     prop = properties[0] if properties else None
     if component == "tombstone":
         if term.sign != "+" or prop is not None or term.operator is not None:
-            raise _wrong(
-                term, "the only mark that deletes a row is `+tombstone`", "write `+tombstone`", "+tombstone"
-            )
+            raise _wrong(term, "the only mark that deletes a row is `+tombstone`", "write `+tombstone`", "+tombstone")
         return Tombstone(term.span)
     match term.sign:
         case "+!":
@@ -260,9 +250,7 @@ def _gate(term: Marking, component: str, prop: str | None) -> Gate:
             hint = f"write `+!{component}, +{component}.{prop}=…`"
         raise _wrong(term, "a gate writes its component and takes no value", hint)
     if prop is not None:
-        raise _wrong(
-            term, "a gate is a component, not a property", f"write `+!{component}`", f"+!{component}"
-        )
+        raise _wrong(term, "a gate is a component, not a property", f"write `+!{component}`", f"+!{component}")
     return Gate(component, term.span)
 
 

@@ -63,9 +63,7 @@ def _missing_term(failure: Failure) -> Mistake:
             "syntax-connective",
             Span(last, at + 1),
             f"`{here}{here}` is not written here",
-            NO_OR
-            if failure.rule and here == "|"
-            else f"{word} is one `{here}`" + " or a blank" * (here == "&"),
+            NO_OR if failure.rule and here == "|" else f"{word} is one `{here}`" + " or a blank" * (here == "&"),
             None if failure.rule and here == "|" else here,
         )
     if previous in (",", "&"):
@@ -148,9 +146,7 @@ def _broken_head(failure: Failure) -> Mistake:
     following = text[at + 1 : at + 2]
     group = re.compile(r"![ \t\n\r\f\v]+\(").match(text, at)
     if group:
-        return Mistake(
-            "syntax-negation", Span(at, group.end()), "a blank stands after `!`", "write `!( … )`", "!("
-        )
+        return Mistake("syntax-negation", Span(at, group.end()), "a blank stands after `!`", "write `!( … )`", "!(")
     if found and here in "!?" and (following == "." or following in WHITE):
         spelling = here + found.group(1)
         compared = OPERATOR_RUN.match(text, found.end()) is not None
@@ -188,9 +184,7 @@ def _broken_head(failure: Failure) -> Mistake:
         )
     if here == "." and following == "." and found and found.group(0).startswith("."):
         spelling = "." + found.group(1)
-        return Mistake(
-            "syntax-name", Span(at, found.end()), "one dot too many", f"write {shown(spelling)}", spelling
-        )
+        return Mistake("syntax-name", Span(at, found.end()), "one dot too many", f"write {shown(spelling)}", spelling)
     if following and following not in _CANNOT_FOLLOW_DOT:
         return Mistake(
             "syntax-name",
@@ -199,9 +193,7 @@ def _broken_head(failure: Failure) -> Mistake:
             "names are made of the letters a to z, digits and `_`, and begin with a letter",
         )
     meaning = {".": "`.component`", "!": "`!component`, or `!( … )`", "?": "`?component`"}[here]
-    return Mistake(
-        "syntax-name", Span(at, at + 1), f"a name is missing after {shown(here)}", f"write {meaning}"
-    )
+    return Mistake("syntax-name", Span(at, at + 1), f"a name is missing after {shown(here)}", f"write {meaning}")
 
 
 def _quoted_clause(failure: Failure) -> Mistake:
@@ -222,9 +214,7 @@ def _quoted_clause(failure: Failure) -> Mistake:
             inner,
         )
     if WHOLE_PATH.fullmatch(inner) and not text.startswith((" ", ","), close + 1) and close + 1 < len(text):
-        return Mistake(
-            "syntax-quoted-clause", span, "names are not quoted", f"write {shown('.' + inner)}", "." + inner
-        )
+        return Mistake("syntax-quoted-clause", span, "names are not quoted", f"write {shown('.' + inner)}", "." + inner)
     return Mistake(
         "syntax-bare-word",
         span,
@@ -335,9 +325,7 @@ def _connective(failure: Failure, word: str, rest: str) -> Mistake | None:
     if lowered not in ("and", "or") or not rest or not failure.text[:at].strip(WHITE):
         return None
     if failure.rule and lowered == "or":
-        return Mistake(
-            "rule-alternative", Span(at, at + len(word)), f"{shown(word)} is not written here", NO_OR
-        )
+        return Mistake("rule-alternative", Span(at, at + len(word)), f"{shown(word)} is not written here", NO_OR)
     sign, hint = ("&", "and is a blank, `&` or `,`") if lowered == "and" else ("|", "or is `|`")
     return Mistake(
         "syntax-connective",
@@ -385,7 +373,6 @@ def _bare_word(failure: Failure, word: str, span: Span) -> Mistake:
             code,
             span,
             f"{shown(word)} is no clause",
-            f"a value that has blanks needs quotes, {shown(quoted, 80)}; {subject}"
-            + (f", {asked}" if path else ""),
+            f"a value that has blanks needs quotes, {shown(quoted, 80)}; {subject}" + (f", {asked}" if path else ""),
         )
     return Mistake(code, span, f"{shown(word)} is no clause", f"{subject}; {asked}")

@@ -175,7 +175,9 @@ def test_two_hundred_of_each_take_less_than_a_second(wakeful: Command, vocab_fil
     import time
 
     entries: dict[str, Any] = {f"c{place}": {"properties": {"a": {"type": "string"}}} for place in range(200)}
-    entries |= {f"r{place}": {"rule": True, "match": f".c{place}, +!c{(place + 1) % 200}"} for place in range(0, 200, 2)}
+    entries |= {
+        f"r{place}": {"rule": True, "match": f".c{place}, +!c{(place + 1) % 200}"} for place in range(0, 200, 2)
+    }
     entries |= {f"s{place}": {"rule": True, "match": f".c{place}.a=x, +!wake"} for place in range(100)}
     path = vocab_file(json.dumps({"$defs": entries}))
     started = time.process_time()

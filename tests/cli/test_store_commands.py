@@ -115,7 +115,9 @@ def test_deploy_answers_as_json_and_moves_on(wakeful: Command, garden: str, tmp_
 
 def test_a_misspelt_rule_is_refused_and_changes_nothing(wakeful: Command, garden: str, tmp_path: Path) -> None:
     path = tmp_path / "vocab.json"
-    path.write_text((GARDEN / "vocab.json").read_text(encoding="utf-8").replace('".plant,', '".plnt,'), encoding="utf-8")
+    path.write_text(
+        (GARDEN / "vocab.json").read_text(encoding="utf-8").replace('".plant,', '".plnt,'), encoding="utf-8"
+    )
     answer = wakeful("deploy", path, "--store", garden, "--json")
     assert (answer.code, answer.out) == (1, "")
     assert f"{path}:" in answer.err

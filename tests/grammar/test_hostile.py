@@ -94,9 +94,7 @@ def test_long_and_deep_text_ends_in_an_answer_too(text: str, parse: Callable[[st
         assert all(problem.hint for problem in error.problems)
 
 
-def _checked(
-    text: str, parse: Callable[[str], Tree], kind: type[LanguageError], show: Callable[[Tree], str]
-) -> None:
+def _checked(text: str, parse: Callable[[str], Tree], kind: type[LanguageError], show: Callable[[Tree], str]) -> None:
     try:
         tree = parse(text)
     except kind as error:

@@ -21,9 +21,7 @@ def _cases() -> list[Any]:
     cases = []
     for name in _PARSERS:
         rows = json.loads((_HERE / f"{name}_mistakes.json").read_text(encoding="utf-8"))
-        cases += [
-            pytest.param(name, row["text"], row["problems"], id=f"{name} {row['text']!r}") for row in rows
-        ]
+        cases += [pytest.param(name, row["text"], row["problems"], id=f"{name} {row['text']!r}") for row in rows]
     return cases
 
 

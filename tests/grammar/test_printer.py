@@ -178,9 +178,7 @@ def test_a_printed_query_parses_back_to_its_tree(tree: QueryTree) -> None:
 
 
 @given(st.lists(CLAUSES, max_size=3), st.lists(writes(), max_size=3))
-def test_a_printed_rule_parses_back_to_its_tree(
-    clauses: list[Present | Absent | Compare], marks: list[Mark]
-) -> None:
+def test_a_printed_rule_parses_back_to_its_tree(clauses: list[Present | Absent | Compare], marks: list[Mark]) -> None:
     if not clauses and not marks:
         return
     tree = RuleTree(tuple(clauses), tuple(marks))

@@ -241,9 +241,7 @@ def test_spans_point_into_the_text() -> None:
         (".limit=9223372036854775808", "limit-rows", ("9223372036854775808", "9,223,372,036,854,775,807")),
     ],
 )
-def test_each_limit_names_itself_and_the_actual_figure(
-    text: str, expected: str, figures: tuple[str, str]
-) -> None:
+def test_each_limit_names_itself_and_the_actual_figure(text: str, expected: str, figures: tuple[str, str]) -> None:
     with pytest.raises(QueryError) as caught:
         parse_query(text)
     (problem,) = caught.value.problems

@@ -158,12 +158,8 @@ TEXTS = st.one_of(
         st.sampled_from(["this", "last", "next"]),
         st.sampled_from(["minute", "hour", "day", "week", "month", "year"]),
     ),
-    st.builds(
-        "{}-{}-ago".format, st.integers(0, 10**12 - 1), st.sampled_from(["s", "m", "h", "d", "w", "mo", "y"])
-    ),
-    st.builds(
-        "in-{}{}".format, st.integers(0, 10_000), st.sampled_from(["s", "m", "h", "d", "w", "mo", "y"])
-    ),
+    st.builds("{}-{}-ago".format, st.integers(0, 10**12 - 1), st.sampled_from(["s", "m", "h", "d", "w", "mo", "y"])),
+    st.builds("in-{}{}".format, st.integers(0, 10_000), st.sampled_from(["s", "m", "h", "d", "w", "mo", "y"])),
     st.dates().map(str),
     st.datetimes().map(lambda moment: moment.isoformat(timespec="minutes")),
 )
@@ -174,9 +170,7 @@ ZONES = st.sampled_from(
 
 
 @given(TEXTS, st.datetimes(timezones=st.just(UTC)), ZONES)
-def test_edges_are_in_order_and_in_utc_everywhere(
-    text: str, now: datetime, zone: ZoneInfo | timezone
-) -> None:
+def test_edges_are_in_order_and_in_utc_everywhere(text: str, now: datetime, zone: ZoneInfo | timezone) -> None:
     operand = lower_time(parse_time(text))
     start, end = operand.edges(now, zone)
     assert start.tzinfo is UTC and end.tzinfo is UTC

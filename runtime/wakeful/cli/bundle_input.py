@@ -67,9 +67,7 @@ class BundleInput:
         if len(text) > _LARGEST_SCAN:
             return problem
         about_name = problem.code in _ABOUT_NAMES
-        placed = Source(text, None).problem(
-            pointer, problem.code, problem.message, problem.hint, on_key=about_name
-        )
+        placed = Source(text, None).problem(pointer, problem.code, problem.message, problem.hint, on_key=about_name)
         return replace(placed, pointer=problem.pointer)
 
 

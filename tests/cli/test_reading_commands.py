@@ -1,0 +1,153 @@
+"""`wakeful match` and `wakeful explain`: what needs a vocabulary and no store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cli.conftest import GARDEN, Command
+
+ROWS = [
+    {"entity": {"eid": "fern", "num": 1}, "plant": {"window": "north"}, "wake": {"at": "2026-09-20T09:00:00Z"}},
+    {"entity": {"eid": "ivy", "num": 2}, "plant": {"window": "east"}, "wake": {"at": "2026-09-21T09:00:00Z"}},
+]
+VocabFile = Callable[[Any], str]
+
+
+@pytest.mark.parametrize(
+    "stdin", [json.dumps(ROWS), json.dumps(ROWS, indent=2), "\n".join(map(json.dumps, ROWS)) + "\n\n"]
+)
+def test_match_reads_an_array_or_lines(wakeful: Command, stdin: str) -> None:
+    answer = wakeful("match", ".plant.window=east", "--vocab", GARDEN, "--json", stdin=stdin)
+    assert answer.code == 0
+    assert answer.json == [{"entity": {"eid": "ivy", "num": 2}, "plant": {"window": "east"}}]
+
+
+def test_match_judges_by_the_given_instant(wakeful: Command) -> None:
+    arguments = ("match", ".wake.at<=today", "--vocab", str(GARDEN), "--json")
+    found = [
+        [row["entity"]["eid"] for row in wakeful(*arguments, "--now", now, stdin=json.dumps(ROWS)).json]
+        for now in ("2026-09-19T00:00:00Z", "2026-09-20T00:00:00Z", "2026-09-21T00:00:00Z")
+    ]
+    assert found == [[], ["fern"], ["fern", "ivy"]]
+
+
+def test_match_answers_with_an_aggregate(wakeful: Command) -> None:
+    arguments = ("match", ".plant .count", "--vocab", str(GARDEN))
+    assert wakeful(*arguments, "--json", stdin=json.dumps(ROWS)).json == {"count": 2}
+    assert wakeful(*arguments, stdin=json.dumps(ROWS)).out == "2\n"
+
+
+def test_match_as_a_person_reads_it(wakeful: Command) -> None:
+    rows = [*ROWS, {"plant": {"window": 'a "b"\x1b[31m'}}, {"plant": {}}]
+    answer = wakeful("match", ".plant", "--vocab", GARDEN, stdin=json.dumps(rows))
+    assert answer.out == (
+        "entity  plant\n"
+        "fern    window=north\n"
+        "ivy     window=east\n"
+        '-       window="a \\"b\\"\\u001b[31m"\n'
+        "-       yes\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("stdin", "place"),
+    [
+        ('[{"plant": {}}, 5]', "stdin:1:17"),
+        ('{"plant": {}}\n[]', "stdin:2:1"),
+        ("null", "stdin:1:1"),
+        ("{", "stdin:1:2"),
+    ],
+)
+def test_match_refuses_what_is_no_bundle(wakeful: Command, stdin: str, place: str) -> None:
+    answer = wakeful("match", ".plant", "--vocab", GARDEN, "--json", stdin=stdin)
+    assert (answer.code, answer.out) == (1, "")
+    assert place in answer.err
+
+
+@pytest.mark.parametrize("command", ["match", "explain"])
+def test_a_query_or_vocabulary_that_will_not_do(wakeful: Command, vocab_file: VocabFile, command: str) -> None:
+    answer = wakeful(command, ".plnt", "--vocab", GARDEN, "--json", stdin="[]")
+    assert (answer.code, answer.out) == (1, "")
+    assert "query:1:2: error unknown-component" in answer.err
+    path = vocab_file('{"$defs": {"Plant": {}}}')
+    answer = wakeful(command, ".plant", "--vocab", path, "--json", stdin="[]")
+    assert (answer.code, answer.out) == (1, "")
+    assert f"{path}:1:12: error " in answer.err
+    answer = wakeful(command, ".plant", "--vocab", "nowhere", "--json", stdin="[]")
+    assert (answer.code, answer.out) == (2, "")
+    assert "there is no file nowhere" in answer.err
+    assert wakeful(command, ".plant").code == 2
+
+
+# --- explain ------------------------------------------------------------------------------------
+
+
+def test_explain_a_query(wakeful: Command) -> None:
+    text = ".plant.window=north,east  .wake.at<=tomorrow, ?doc .order=-doc.title"
+    answer = wakeful("explain", text, "--vocab", GARDEN, "--now", "2026-09-20T09:00:00Z", "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert set(found) == {"query", "tree", "types", "reads", "carries", "moves_with_time", "sql"}
+    assert found["query"] == ".plant.window=north,east .wake.at<=tomorrow ?doc .order=-doc.title"
+    assert found["reads"] == ["plant.window", "wake.at"]
+    assert list(found["types"]) == ["plant.window", "wake.at", "doc.title"]
+    assert found["moves_with_time"] is True
+    first, second, third = found["tree"]["where"]["terms"]
+    assert (first["node"], first["path"]) == ("compare", "plant.window")
+    assert text[slice(*second["span"])] == ".wake.at<=tomorrow"
+    assert third["node"] == "request"
+    sql = found["sql"]["sqlite"]
+    assert sql["text"].count("?") == len(sql["params"]) == 3
+    assert sql["params"][-1] == "2026-09-22T00:00:00.000000Z"
+
+
+def test_explain_a_query_as_a_person_reads_it(wakeful: Command) -> None:
+    answer = wakeful("explain", ".plant.window=north, ?wake", "--vocab", GARDEN)
+    lines = answer.out.split("\n")
+    assert lines[:6] == [
+        "query    .plant.window=north ?wake",
+        "tree     1:1-26   all of",
+        "         1:1-19     plant.window = north",
+        "         1:22-26    carry wake",
+        "types    plant.window  a string",
+        "reads    plant.window",
+    ]
+    assert "moves with time" not in answer.out
+    assert "moves with time" in wakeful("explain", ".wake.at<now", "--vocab", GARDEN).out
+
+
+def test_a_fixed_date_does_not_move_with_time(wakeful: Command) -> None:
+    assert wakeful("explain", ".wake.at<2026-02-03", "--vocab", GARDEN, "--json").json["moves_with_time"] is False
+
+
+def test_explain_the_empty_query(wakeful: Command) -> None:
+    assert "selects nothing" in wakeful("explain", "", "--vocab", GARDEN).out
+
+
+def test_explain_the_rules(wakeful: Command, vocab_file: VocabFile) -> None:
+    rule = {"rule": True}
+    entries: dict[str, Any] = {name: {} for name in ("a", "b", "c", "d")}
+    entries["x_last"] = {**rule, "match": ".b, +!c"}
+    entries["z_first"] = {**rule, "match": ".a, +!b", "description": "begins"}
+    entries["m_declared"] = {**rule, "match": ".d, +!wake, +wake.every=@daily", "before": ["x_last"]}
+    path = vocab_file({"$defs": entries})
+    found = wakeful("explain", "--vocab", path, "--json").json
+    assert set(found) == {"rules", "edges", "notes"}
+    assert [entry["name"] for entry in found["rules"]] == ["m_declared", "z_first", "x_last"]
+    assert found["rules"][1] == {
+        "name": "z_first", "description": "begins", "match": ".a, +!b", "reads": ["a", "b"], "writes": ["b"],
+    }  # fmt: skip
+    assert found["edges"]["enables"] == [["z_first", "x_last"]]
+    assert found["edges"]["before"] == [["m_declared", "x_last"]]
+    assert set(found["edges"]) == {"enables", "before", "writes_then_reads"}
+    told = wakeful("explain", "--vocab", path).out
+    assert told.startswith("1. m_declared\n   match   .d, ")
+    assert "   z_first enables x_last\n" in told
+
+
+def test_explain_a_vocabulary_without_rules(wakeful: Command, vocab_file: VocabFile) -> None:
+    assert wakeful("explain", "--vocab", vocab_file({"$defs": {"a": {}}})).out == "this vocabulary has no rules\n"
