@@ -22,7 +22,7 @@ FIVE = """\
 } }
 """
 
-PROBLEM = {
+PROBLEM: dict[str, Any] = {
     "type": "object",
     "properties": {
         "code": {"type": "string", "pattern": "^(syntax|unknown|type|limit|vocab|rule|schedule)-"},
@@ -40,7 +40,7 @@ PROBLEM = {
     "additionalProperties": False,
 }
 PROBLEM["required"] = list(PROBLEM["properties"])
-REPORT = {
+REPORT: dict[str, Any] = {
     "type": "object",
     "properties": {
         "ok": {"type": "boolean"},
