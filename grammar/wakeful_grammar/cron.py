@@ -1,7 +1,7 @@
 """The tree of schedules: cron fields as both dialects share them, and elapsed times.
 
 A field is read by itself and remembered, because real expressions are made of few different fields.  Spans
-inside a field therefore count from the field's own beginning; :class:`Cron` says where each field begins.
+inside a field therefore count from the field's own beginning.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class Field:
     restricted: bool
     numbered: bool = False
 
+    def __hash__(self) -> int:
+        # Fields are keys of caches that every compilation asks, and to hash the items would cost more than they save.
+        return hash(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Zone:
@@ -60,7 +64,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """Five fields and where each begins; `name` when it was written as one, such as `@daily`."""
+    """Five fields, in a zone if one was written; a name such as `@daily` becomes its fields."""
 
     minute: Field
     hour: Field
@@ -68,8 +72,6 @@ class Cron:
     month: Field
     weekday: Field
     zone: Zone | None = None
-    name: str | None = None
-    starts: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

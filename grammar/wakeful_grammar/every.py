@@ -35,6 +35,7 @@ LONGEST_TEXT = 256
 LONGEST_SECONDS = 36_525 * 86_400
 """A hundred years of 365.25 days: the longest elapsed time."""
 
+_WORD = re.compile(r"[^ \t\n\r\f\v]+")
 _WEEKDAY_NUMBER = re.compile(r"(?<![/#0-9])[0-9]")
 _PART = re.compile(r"([0-9]+)([smhdw])")
 SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
@@ -99,18 +100,24 @@ def too_long(text: str) -> Problem:
 
 
 def _read_cron(text: str, tokens: list[Token]) -> Reading:
-    readings = [read_field(number, str(token)) for number, token in enumerate(tokens[:5])]
-    starts = tuple(token.start_pos or 0 for token in tokens[:5])
-    zone = _zone(tokens[5]) if len(tokens) > 5 else None
-    minute, hour, day, month, weekday = (reading.field for reading in readings)
-    tree = Cron(minute, hour, day, month, weekday, zone, None, starts)
+    zone = _zone(tokens[1]) if len(tokens) > 1 else None
     if zone is not None and looks_like_a_field(zone.name):
         return Reading(None, (miscounted(text),))
-    problems: list[Problem] = []
-    for reading, start in zip(readings, starts, strict=True):
-        if reading.faults:
-            problems += problems_of(text, start, reading.faults)
-    return Reading(tree, tuple(problems))
+    return read_fields(text, tokens[0], read_field, zone)
+
+
+def read_fields(
+    text: str, token: Token, read: Callable[[int, str], FieldReading], zone: Zone | None = None
+) -> Reading:
+    """Five fields, each read by `read` and put in its place, with the problems of all of them."""
+    readings = [read(number, word) for number, word in enumerate(_WORD.findall(token))]
+    problems: tuple[Problem, ...] = ()
+    if any(reading.faults for reading in readings):
+        begin = token.start_pos or 0
+        for match, reading in zip(_WORD.finditer(token), readings, strict=True):
+            problems += tuple(problems_of(text, begin + match.start(), reading.faults))
+    minute, hour, day, month, weekday = (reading.field for reading in readings)
+    return Reading(Cron(minute, hour, day, month, weekday, zone), problems)
 
 
 def _read_named(text: str, tokens: list[Token]) -> Reading:
@@ -121,7 +128,7 @@ def _read_named(text: str, tokens: list[Token]) -> Reading:
     readings = [read_field(number, field) for number, field in enumerate(fields)]
     zone = _zone(tokens[1]) if len(tokens) > 1 else None
     minute, hour, day, month, weekday = (reading.field for reading in readings)
-    return Reading(Cron(minute, hour, day, month, weekday, zone, word), ())
+    return Reading(Cron(minute, hour, day, month, weekday, zone), ())
 
 
 def _read_duration(text: str, tokens: list[Token]) -> Reading:

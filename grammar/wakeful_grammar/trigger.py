@@ -18,13 +18,12 @@ from .cron_items import (
     Fault,
     FieldKind,
     FieldReading,
-    problems_of,
     shown,
     value_fault,
     words,
     wrong_form,
 )
-from .every import LONGEST_TEXT, Reading, read_items, tokens_of, too_long
+from .every import LONGEST_TEXT, Reading, read_fields, read_items, tokens_of, too_long
 from .every_faults import NAMED, looks_like_a_duration, miscounted
 from .problems import Problem, ScheduleError, Span, problem_at
 
@@ -66,14 +65,7 @@ def read_trigger(text: str) -> Reading:
         tokens = tokens_of(_parser().parse(text, start="trigger"))
     except LarkError:
         return Reading(None, (_misshapen(text),))
-    readings = [read_field(number, str(token)) for number, token in enumerate(tokens)]
-    starts = tuple(token.start_pos or 0 for token in tokens)
-    problems: list[Problem] = []
-    for reading, start in zip(readings, starts, strict=True):
-        if reading.faults:
-            problems += problems_of(text, start, reading.faults)
-    minute, hour, day, month, weekday = (reading.field for reading in readings)
-    return Reading(Cron(minute, hour, day, month, weekday, None, None, starts), tuple(problems))
+    return read_fields(text, tokens[0], read_field)
 
 
 @lru_cache(maxsize=2048)

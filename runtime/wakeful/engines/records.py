@@ -66,10 +66,15 @@ AMONG = "IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One way to write a row's columns (`one`), and one that writes the same columns to many nums (`many`)."""
+    """One way to write a row's columns (`one`), and one that writes the same columns to many nums (`many`).
+
+    `encode` makes the columns of a row's values; what the values are of is told by `properties`.
+    """
 
     one: str
     many: str
+    properties: tuple[Property, ...]
+    encode: Callable[[Values, NumOf], tuple[Any, ...]]
 
 
 _WORTH_GROUPING = 8
@@ -92,7 +97,12 @@ class ComponentTable:
         columns = self._columns(self.properties)
         listed, marks = "".join(f", {name}" for name in columns), ", ?" * len(columns)
         into = f"INSERT INTO {self._table} (num{listed})"
-        self._insert = Statement(f"{into} VALUES (?{marks})", f"{into} SELECT value{marks} FROM json_each(?)")
+        self._insert = Statement(
+            f"{into} VALUES (?{marks})",
+            f"{into} SELECT value{marks} FROM json_each(?)",
+            self.properties,
+            _encoder(self.properties),
+        )
         self._updates: dict[tuple[str, ...], Statement] = {}
 
     def _columns(self, properties: Iterable[Property]) -> list[str]:
@@ -113,7 +123,7 @@ class ComponentTable:
 
     def insert(self, transaction: Transaction, rows: Sequence[tuple[int, Values]], num_of: NumOf) -> None:
         """Add the component to entities that lack it."""
-        write_rows(transaction, self._insert, self.properties, rows, num_of, num_first=True)
+        write_rows(transaction, self._insert, rows, num_of, num_first=True)
 
     def update(
         self,
@@ -123,13 +133,15 @@ class ComponentTable:
         num_of: NumOf,
     ) -> None:
         """Write the named properties of entities that carry the component."""
-        properties = [self.component.properties[name] for name in names]
         statement = self._updates.get(names)
         if statement is None:
+            properties = tuple(self.component.properties[name] for name in names)
             sets = ", ".join(f"{name} = ?" for name in self._columns(properties))
             update = f"UPDATE {self._table} SET {sets} WHERE num"
-            statement = self._updates[names] = Statement(f"{update} = ?", f"{update} {AMONG}")
-        write_rows(transaction, statement, properties, rows, num_of, num_first=False)
+            statement = self._updates[names] = Statement(
+                f"{update} = ?", f"{update} {AMONG}", properties, _encoder(properties)
+            )
+        write_rows(transaction, statement, rows, num_of, num_first=False)
 
     def delete(self, transaction: Transaction, nums: Iterable[int]) -> None:
         """Take the component away from entities."""
@@ -147,14 +159,13 @@ class ComponentTable:
 def write_rows(
     transaction: Transaction,
     statement: Statement,
-    properties: Sequence[Property],
     rows: Sequence[tuple[int, Values]],
     num_of: NumOf,
     *,
     num_first: bool,
 ) -> None:
     """Write rows: those with the same values in one statement, where enough of them have (a batch of firings)."""
-    encode = _encoder(properties, num_of)
+    properties, encode = statement.properties, statement.encode
     if len(rows) >= _WORTH_GROUPING and properties and not any(prop.kind in ("object", "array") for prop in properties):
         pick = itemgetter(*[prop.name for prop in properties])
         groups: defaultdict[Any, list[int]] = defaultdict(list)
@@ -165,12 +176,12 @@ def write_rows(
             sample[key] = values
         if len(groups) * _WORTH_GROUPING <= len(rows):
             for key, nums in groups.items():
-                transaction.execute(statement.many, (*encode(sample[key]), json.dumps(nums)))
+                transaction.execute(statement.many, (*encode(sample[key], num_of), json.dumps(nums)))
             return
     if num_first:
-        transaction.executemany(statement.one, [(num, *encode(values)) for num, values in rows])
+        transaction.executemany(statement.one, [(num, *encode(values, num_of)) for num, values in rows])
     else:
-        transaction.executemany(statement.one, [(*encode(values), num) for num, values in rows])
+        transaction.executemany(statement.one, [(*encode(values, num_of), num) for num, values in rows])
 
 
 def _decoder(properties: Iterable[Property]) -> Callable[[Sequence[Any]], Values]:
@@ -187,9 +198,9 @@ def _decoder(properties: Iterable[Property]) -> Callable[[Sequence[Any]], Values
     return function
 
 
-def _encoder(properties: Iterable[Property], num_of: NumOf) -> Callable[[Values], tuple[Any, ...]]:
+def _encoder(properties: Iterable[Property]) -> Callable[[Values, NumOf], tuple[Any, ...]]:
     """A function from values to the columns of these properties, written out in the same way."""
-    namespace: dict[str, Any] = {"fold": fold, "num_of": num_of}
+    namespace: dict[str, Any] = {"fold": fold}
     parts = []
     for place, prop in enumerate(properties):
         value = f"values[{prop.name!r}]"
@@ -203,7 +214,7 @@ def _encoder(properties: Iterable[Property], num_of: NumOf) -> Callable[[Values]
         else:
             parts.append(value)
     columns = "".join(part + ", " for part in parts)
-    function: Callable[[Values], tuple[Any, ...]] = eval(f"lambda values: ({columns})", namespace)
+    function: Callable[[Values, NumOf], tuple[Any, ...]] = eval(f"lambda values, num_of: ({columns})", namespace)
     return function
 
 
