@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wakeful_compiler.errors import VocabError as VocabError
     from wakeful_compiler.query import Query as Query
     from wakeful_compiler.schedules import Schedule as Schedule
+    from wakeful_compiler.schedules import cron_trigger as cron_trigger
     from wakeful_compiler.schedules import every as every
     from wakeful_compiler.vocabulary import Vocab as Vocab
     from wakeful_compiler.vocabulary import load as load
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from wakeful_grammar.problems import ScheduleError as ScheduleError
     from wakeful_grammar.problems import WakefulError as WakefulError
 
+    from . import aio as aio
     from . import testing as testing
     from .errors import Refused as Refused
     from .errors import Stale as Stale
@@ -59,6 +61,8 @@ _HOMES = {
     "Vocab": "wakeful_compiler.vocabulary",
     "VocabError": "wakeful_compiler.errors",
     "WakefulError": "wakeful_grammar.problems",
+    "aio": "wakeful.aio",
+    "cron_trigger": "wakeful_compiler.schedules",
     "every": "wakeful_compiler.schedules",
     "load": "wakeful_compiler.vocabulary",
     "open": "wakeful.store",
@@ -75,7 +79,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     module = import_module(home)
-    value = module if name == "testing" else getattr(module, name)
+    value = module if home == f"wakeful.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

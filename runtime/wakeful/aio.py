@@ -1,0 +1,67 @@
+"""Async twins of a store's calls: each runs in a thread of a small pool, so that no event loop waits for a disk."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from types import TracebackType
+from typing import Any, TypeVar
+
+from .clock import Clock
+from .reports import Applied, TickReport
+from .store import Store as SyncStore
+from .store import open as open_store
+
+Answer = TypeVar("Answer")
+
+_THREADS = 4
+"""Readers beside one writer; each thread keeps a connection of its own."""
+
+
+class Store:
+    """A store for programs that await; `store` is the synchronous one behind it.
+
+    An async context manager; the calls and their errors are those of :class:`wakeful.Store`.
+    """
+
+    def __init__(self, store: SyncStore) -> None:
+        self.store = store
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="wakeful-aio")
+
+    async def _run(self, call: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    async def apply(self, bundles: object, by: str | None = None, dry_run: bool = False, timeout: float = 5.0) -> Applied:
+        """Write a bundle or a list of bundles, with everything rules make of it, or nothing."""
+        return await self._run(lambda: self.store.apply(bundles, by, dry_run, timeout))
+
+    async def query(self, text: str, now: datetime | None = None) -> Any:
+        """The rows that match, or the aggregate that a directive asks for."""
+        return await self._run(lambda: self.store.query(text, now))
+
+    async def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport:
+        """Fire what is due."""
+        return await self._run(lambda: self.store.tick(now, limit))
+
+    async def close(self) -> None:
+        """Close the store once the calls under way are done."""
+        await asyncio.get_running_loop().run_in_executor(None, self._pool.shutdown)
+        self.store.close()
+
+    async def __aenter__(self) -> Store:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+async def open(
+    path: str | os.PathLike[str], *, clock: Clock | None = None, by: str | None = None, create: bool = True
+) -> Store:
+    """Open a store as :func:`wakeful.open` does, off the event loop."""
+    return Store(await asyncio.to_thread(lambda: open_store(path, clock=clock, by=by, create=create)))
