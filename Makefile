@@ -14,10 +14,10 @@ DEV   := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format bench exhaustive clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Bytecode is written even where the environment tells Python not to: a command starts in half the time.
 COMPILE := $(BIN)/python -m compileall -q grammar compiler runtime
@@ -40,8 +40,12 @@ format: $(DEV) ## let ruff lay out the code and mend what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(BENCH) ## firings a second against a hand-written floor and another scheduler
+bench: $(BENCH) ## firings and schedules against their peers (ARGS="--json" for programs)
 	@$(BIN)/python benchmarks/firing.py $(ARGS)
+	@$(BIN)/python benchmarks/schedules.py $(ARGS)
+
+exhaustive: $(TEST) ## schedules at every clock change of every zone, and 100,000 more: minutes (ARGS="--help")
+	@PYTHONPATH=tests $(BIN)/python -m exhaustive.schedules $(ARGS)
 
 clean: ## remove the virtual environment and everything that tools left behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

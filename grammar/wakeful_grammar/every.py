@@ -1,7 +1,7 @@
 """`every` expressions: text to tree, with every mistake found and placed.
 
-The forms are in `every.lark`; this module knows what a number or a name may be in each field and how long an
-elapsed time may be.  What to say of a text that has no form at all is in `every_faults`.
+The forms are in `every.lark` and `every_field.lark`; this module knows what a number or a name may be in each
+field and how long an elapsed time may be.  What to say of a text that has no form at all is in `every_faults`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .cron import Cron, Duration, Field, Item, Star, Values, Zone
 from .cron_items import (
@@ -81,7 +81,7 @@ def read_every(text: str) -> Reading:
     if len(text) > LONGEST_TEXT:
         return Reading(None, (too_long(text),))
     try:
-        tree = _parser().parse(text, start="every")
+        tree = _forms().parse(text)
     except LarkError:
         return Reading(None, (misshapen(text),))
     return _READERS[tree.data](text, tokens_of(tree))
@@ -106,9 +106,7 @@ def _read_cron(text: str, tokens: list[Token]) -> Reading:
     return read_fields(text, tokens[0], read_field, zone)
 
 
-def read_fields(
-    text: str, token: Token, read: Callable[[int, str], FieldReading], zone: Zone | None = None
-) -> Reading:
+def read_fields(text: str, token: Token, read: Callable[[int, str], FieldReading], zone: Zone | None = None) -> Reading:
     """Five fields, each read by `read` and put in its place, with the problems of all of them."""
     readings = [read(number, word) for number, word in enumerate(_WORD.findall(token))]
     problems: tuple[Problem, ...] = ()
@@ -177,7 +175,7 @@ def _zone(token: Token) -> Zone:
 @lru_cache(maxsize=2048)
 def read_field(number: int, text: str) -> FieldReading:
     """The field in place `number` (0 is the minute), and what is wrong with it, in its own positions."""
-    return read_items(KINDS[number], text, tokens_of(_parser().parse(text, start="field")))
+    return read_items(KINDS[number], text, list(_items().lex(text)))
 
 
 SpecialForm = Callable[["Token", Span], Item | Fault | None]
@@ -242,11 +240,20 @@ def _star_in_list(kind: FieldKind, span: Span) -> Fault:
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Lark:
+def _forms() -> Lark:
+    return lark_of("every", parser="lalr", start="every", maybe_placeholders=False)
+
+
+@lru_cache(maxsize=1)
+def _items() -> Lark:
+    return lark_of("every_field", parser=None, lexer="basic")
+
+
+def lark_of(name: str, **options: Any) -> Lark:
+    """The grammar in the file of that name, read with Lark's options."""
     from lark import Lark
 
-    grammar = Path(__file__).with_name("every.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", start=["every", "field"], maybe_placeholders=False)
+    return Lark(Path(__file__).with_name(f"{name}.lark").read_text(encoding="utf-8"), **options)
 
 
 def tokens_of(tree: Tree[Token]) -> list[Token]:

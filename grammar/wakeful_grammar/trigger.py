@@ -7,7 +7,6 @@ of week FRIL and MON#2, each alone in its field.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .cron import Cron, Item, Star, Values
@@ -23,7 +22,7 @@ from .cron_items import (
     words,
     wrong_form,
 )
-from .every import LONGEST_TEXT, Reading, read_fields, read_items, tokens_of, too_long
+from .every import LONGEST_TEXT, Reading, lark_of, read_fields, read_items, tokens_of, too_long
 from .every_faults import NAMED, looks_like_a_duration, miscounted
 from .problems import Problem, ScheduleError, Span, problem_at
 
@@ -62,7 +61,7 @@ def read_trigger(text: str) -> Reading:
     if len(text) > LONGEST_TEXT:
         return Reading(None, (too_long(text),))
     try:
-        tokens = tokens_of(_parser().parse(text, start="trigger"))
+        tokens = tokens_of(_forms().parse(text))
     except LarkError:
         return Reading(None, (_misshapen(text),))
     return read_fields(text, tokens[0], read_field)
@@ -76,7 +75,7 @@ def read_field(number: int, text: str) -> FieldReading:
     def special(token: Token, span: Span) -> Item | Fault | None:
         return _special(number, kind, token, span)
 
-    tokens = tokens_of(_parser().parse(text, start="field"))
+    tokens = list(_items().lex(text))
     reading = read_items(kind, text, tokens, special)
     if len(tokens) == 1:
         return reading
@@ -167,8 +166,10 @@ def _misshapen(text: str) -> Problem:
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Lark:
-    from lark import Lark
+def _forms() -> Lark:
+    return lark_of("trigger", parser="lalr", start="trigger")
 
-    grammar = Path(__file__).with_name("trigger.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", start=["trigger", "field"], maybe_placeholders=False)
+
+@lru_cache(maxsize=1)
+def _items() -> Lark:
+    return lark_of("trigger_field", parser=None, lexer="basic")

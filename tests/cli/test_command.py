@@ -14,6 +14,7 @@ from cli.conftest import GARDEN, Command
 from wakeful import __version__
 from wakeful.cli import COMMANDS, main, parser_of
 from wakeful.cli.console import Console, printable
+from wakeful_compiler.zones import tzdata_version
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command.md").read_text(encoding="utf-8")
 
@@ -64,14 +65,14 @@ def test_help_lists_every_command(wakeful: Command) -> None:
 
 
 def test_version(wakeful: Command) -> None:
-    assert wakeful("--version").out == f"wakeful {__version__}\n"
+    assert wakeful("--version").out == f"wakeful {__version__} (tzdata {tzdata_version()})\n"
 
 
 @pytest.mark.parametrize(
     ("command", "options"),
     [
         ("check", {"--format", "--json", "--strict", "--now"}),
-        ("next", {"--after", "--anchor", "-n", "--dialect", "--now", "--json"}),
+        ("next", {"--after", "--between", "--previous", "--anchor", "-n", "--dialect", "--now", "--json"}),
         ("match", {"--vocab", "--now", "--json"}),
         ("explain", {"--vocab", "--now", "--json"}),
         ("deploy", {"--store", "--now", "--json"}),

@@ -39,6 +39,22 @@ def tz(name: str) -> ZoneInfo:
         return ZoneInfo.from_file(file, key=name)
 
 
+def instant_of(wall: datetime, zone: ZoneInfo) -> datetime:
+    """The one instant of a wall time in a zone: the first that shows it, or the gap further on."""
+    offsets = [zone.utcoffset(wall.replace(fold=fold)) for fold in (0, 1)]
+    showing = [wall - offset for offset in offsets if offset is not None and shown(wall - offset, zone) == wall]
+    if showing:
+        return min(showing).replace(tzinfo=UTC)
+    before, after = offsets
+    assert before is not None and after is not None and after > before
+    return instant_of(wall + (after - before), zone)
+
+
+def shown(instant: datetime, zone: ZoneInfo) -> datetime:
+    """What the clock in a zone shows at an instant, both without a zone of their own."""
+    return instant.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None, fold=0)
+
+
 class Expression:
     """One expression of one dialect, asked minute by minute."""
 
@@ -107,12 +123,12 @@ class Expression:
         base = 1 if self.trigger else 0
         names = {name: number + base for name, number in DAY.items()}
         if self.trigger and self.dow.endswith("L"):
-            wanted = self._number(self.dow[:-1], names) - base
-            return weekday == wanted and (day + timedelta(days=7)).month != day.month
+            last = self._number(self.dow[:-1], names) - base
+            return weekday == last and (day + timedelta(days=7)).month != day.month
         if "#" in self.dow:
             left, _, nth = self.dow.partition("#")
             return weekday == self._number(left, names) - base and (day.day - 1) // 7 + 1 == int(nth)
-        wanted = set()
+        wanted: set[int] = set()
         for part in self.dow.split(","):
             head, _, step = part.partition("/")
             left, _, right = head.partition("-")
@@ -127,26 +143,8 @@ class Expression:
         return wall.minute in self.minutes and wall.hour in self.hours and self.date_matches(wall.date())
 
     def instant(self, wall: datetime) -> datetime:
-        """The one instant of a matching wall time: the first that shows it, or the gap further on."""
-        if self.zone is None:
-            return wall.replace(tzinfo=UTC)
-        offsets = [self.zone.utcoffset(wall.replace(fold=fold)) for fold in (0, 1)]
-        showing = [
-            wall - offset
-            for offset in offsets
-            if offset is not None and self._wall(wall - offset) == wall
-        ]  # fmt: skip
-        if showing:
-            return min(showing).replace(tzinfo=UTC)
-        before, after = offsets
-        assert before is not None and after is not None and after > before
-        moved = wall + (after - before)
-        return self.instant(moved)
-
-    def _wall(self, instant: datetime) -> datetime:
-        assert self.zone is not None
-        shown = instant.replace(tzinfo=UTC).astimezone(self.zone)
-        return shown.replace(tzinfo=None, fold=0)
+        """The one instant of a matching wall time."""
+        return wall.replace(tzinfo=UTC) if self.zone is None else instant_of(wall, self.zone)
 
     def occurrences(self, after: datetime, until: datetime) -> list[datetime]:
         """Every occurrence later than `after` and not later than `until`, rising."""

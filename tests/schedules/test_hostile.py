@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wakeful_compiler.schedules import ScheduleError, cron_trigger, every
+from strategies.schedules import MOMENTS
+from wakeful_compiler.schedules import Schedule, ScheduleError, cron_trigger, every
 
-PATIENCE = 0.1
-"""Seconds, ten times what is promised: a shared machine stalls."""
+PATIENCE = 0.010
+"""Seconds of processor time in which every text has its answer."""
 
 MONSTERS = {
     "20,000 digits": "1" * 20_000 + "s",
@@ -44,14 +47,27 @@ MONSTERS = {
 }
 
 
+def compiled(compile_text: Callable[[str], Schedule], text: str) -> Schedule | ScheduleError:
+    """The answer to a text; it must come in time in one of three tries, since a shared machine stalls."""
+    tries: list[float] = []
+    while len(tries) < 3:
+        begun = process_time()
+        answer: Schedule | ScheduleError
+        try:
+            answer = compile_text(text)
+        except ScheduleError as error:
+            str(error)
+            answer = error
+        tries.append(process_time() - begun)
+        if tries[-1] <= PATIENCE:
+            return answer
+    raise AssertionError(f"{text!r} took {min(tries) * 1e3:.0f} ms")
+
+
 @pytest.mark.parametrize("text", MONSTERS.values(), ids=MONSTERS.keys())
 def test_monsters_are_refused_soon(text: str) -> None:
     for compile_text in (every, cron_trigger):
-        begun = perf_counter()
-        with pytest.raises(ScheduleError) as caught:
-            compile_text(text)
-        assert perf_counter() - begun < PATIENCE
-        str(caught.value)
+        assert isinstance(compiled(compile_text, text), ScheduleError)
 
 
 ALPHABET = st.sampled_from(
@@ -69,15 +85,52 @@ ALPHABET = st.sampled_from(
 )
 
 
-@given(text=st.one_of(st.lists(ALPHABET, max_size=30).map("".join), st.text(max_size=40)))
+TEXTS = st.one_of(
+    st.lists(ALPHABET, max_size=30).map("".join),
+    st.lists(ALPHABET, min_size=60, max_size=256).map("".join),
+    st.lists(st.text("0123456789*/-,LW#MONx", max_size=60), min_size=4, max_size=7).map(" ".join),
+    st.text(max_size=40),
+)
+
+
+@given(text=TEXTS)
 def test_any_text_is_an_answer_or_a_schedule_error(text: str) -> None:
     for compile_text in (every, cron_trigger):
-        try:
-            schedule = compile_text(text)
-        except ScheduleError as error:
-            for problem in error.problems:
-                assert problem.code.startswith(("schedule-", "limit-"))
-                assert problem.message and problem.hint
-                assert 0 <= problem.span.start <= problem.span.end <= len(text)
-        else:
-            assert compile_text(str(schedule)) == schedule
+        answer = compiled(compile_text, text)
+        if isinstance(answer, Schedule):
+            assert compile_text(str(answer)) == answer
+            continue
+        assert answer.problems
+        for problem in answer.problems:
+            assert problem.code.startswith(("schedule-", "limit-"))
+            assert problem.message and problem.hint
+            assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        every("0 0 29 2 *"),
+        every("0 0 31 2 *"),
+        every("0 0 29 2 * Antarctica/Troll"),
+        every("0 0 31 2 * Antarctica/Troll"),
+        every("* * * * * Pacific/Apia"),
+        every("36525d"),
+        cron_trigger("0 0 * 2 SUN#5"),
+        cron_trigger("0 0 L-30 2 *"),
+        cron_trigger("0 0 31W 2,4,6,9,11 *"),
+    ],
+    ids=repr,
+)
+@given(
+    moment=st.one_of(MOMENTS, st.sampled_from([datetime.min, datetime.max]).map(lambda end: end.replace(tzinfo=UTC)))
+)
+def test_the_rarest_answers_soon_in_any_year(schedule: Schedule, moment: datetime) -> None:
+    for ask in (schedule.next, schedule.previous, schedule.latest):
+        tries: list[float] = []
+        while not tries or (tries[-1] > PATIENCE and len(tries) < 3):
+            begun = process_time()
+            answer = ask(moment)
+            tries.append(process_time() - begun)
+        assert min(tries) <= PATIENCE
+        assert (answer is None) if schedule.never else (answer is None or answer.tzinfo is UTC)

@@ -73,7 +73,7 @@ def test_is_immutable_and_cached() -> None:
     schedule = every("5m")
     assert every("5m") is schedule
     with pytest.raises(AttributeError):
-        schedule.canonical = "6m"
+        schedule.text = "6m"
     assert repr(schedule) == "every('5m')"
     assert repr(cron_trigger("* * * * *")) == "cron_trigger('* * * * *')"
 

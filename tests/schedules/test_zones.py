@@ -121,7 +121,7 @@ def test_pieces_are_cut_where_the_file_says(name: str) -> None:
 def test_no_piece_is_shorter_than_the_stride_that_looks_for_them() -> None:
     for name in zone_names():
         for (one, _, _), (other, _, _) in pairwise(changes_on_file(name)):
-            assert other - one > 2 * 86_400
+            assert other - one > (3 + 1) * 86_400
         for _, before, after in changes_on_file(name):
             assert abs(after - before) <= 86_400
 

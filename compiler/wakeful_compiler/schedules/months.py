@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from wakeful_grammar.cron import Field, Item, Values
+from wakeful_grammar.cron import Field, Star, Values
 
 CYCLE_YEARS = 400
 
@@ -58,43 +58,27 @@ def days_by_shape(day: Field, weekday: Field) -> tuple[int, ...]:
 
     Day of month and day of week both restricted: either may match; otherwise both must.
     """
-    if not weekday.restricted:
-        return _by_rules(day.items, ()) if day.restricted else _EVERY_DAY
-    return _by_rules((), weekday.items) if not day.restricted else _by_rules(day.items, weekday.items)
+    if not (day.restricted or weekday.restricted):
+        return _EVERY_DAY
+    return _restricted(day, weekday)
 
 
 _EVERY_DAY = tuple((2 << length) - 2 for length, _ in SHAPES)
-
-
-@lru_cache(maxsize=1024)
-def _by_rules(days: tuple[Item, ...], weekdays: tuple[Item, ...]) -> tuple[int, ...]:
-    plain = _plain_days(days)
-    by_first = [_plain_weekdays(weekdays, first) for first in range(7)]
-    masks = [plain | by_first[first] for _, first in SHAPES]
-    if not all(isinstance(item, Values) for item in days + weekdays):
-        from .special_days import special_mask
-
-        for number, (length, first) in enumerate(SHAPES):
-            masks[number] |= special_mask(days + weekdays, length, first)
-    return tuple(mask & ((2 << length) - 2) for mask, (length, _) in zip(masks, SHAPES, strict=True))
-
-
-def _plain_days(items: tuple[Item, ...]) -> int:
-    mask = 0
-    for item in items:
-        if isinstance(item, Values):
-            for day in range(item.low, item.high + 1, item.step):
-                mask |= 1 << day
-    return mask
-
+"""Every day that a month of each shape has."""
 
 _WEEKS = sum(2 << 7 * week for week in range(5))
 
 
-def _plain_weekdays(items: tuple[Item, ...], first: int) -> int:
-    mask = 0
-    for item in items:
-        if isinstance(item, Values):
-            for weekday in range(item.low, item.high + 1, item.step):
-                mask |= _WEEKS << (weekday - first) % 7
-    return mask
+@lru_cache(maxsize=1024)
+def _restricted(day: Field, weekday: Field) -> tuple[int, ...]:
+    plain, week = values_mask(day), values_mask(weekday, 7)
+    # The week turned so that it begins on the month's first weekday, as often as a month holds one.
+    by_first = [plain | _WEEKS * ((week >> first | week << 7 - first) & 127) for first in range(7)]
+    masks = [days & every_day for days, every_day in zip(by_first * 4, _EVERY_DAY, strict=True)]
+    special = [item for item in day.items + weekday.items if not isinstance(item, (Star, Values))]
+    if special:
+        from .special_days import special_mask
+
+        for number, (length, first) in enumerate(SHAPES):
+            masks[number] |= special_mask(special, length, first) & _EVERY_DAY[number]
+    return tuple(masks)

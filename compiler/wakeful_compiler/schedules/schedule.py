@@ -15,7 +15,6 @@ from wakeful_grammar.problems import Problem, ScheduleError, Span, WakefulError,
 from ..instants import BadInstant, as_instant
 from ..zones import UnknownZone, zone
 from .calendar_plan import calendar_plan
-from .canonical import canonical_text
 from .plans import ElapsedPlan, Plan, UtcPlan, ZonedPlan
 
 Dialect = Literal["wake", "trigger"]
@@ -36,7 +35,6 @@ class Schedule:
 
     text: str
     dialect: Dialect
-    canonical: str
     tree: Duration | Cron
     plan: Plan
 
@@ -105,6 +103,11 @@ class Schedule:
         return self.plan.never
 
     @property
+    def canonical(self) -> str:
+        """The one spelling of all equal schedules of this dialect; it parses back to this one."""
+        return _canonical(self.tree, self.dialect)
+
+    @property
     def is_duration(self) -> bool:
         """True for an elapsed time, False for a calendar."""
         return isinstance(self.tree, Duration)
@@ -125,7 +128,7 @@ class Schedule:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schedule):
             return NotImplemented
-        return self.canonical == other.canonical and self.dialect == other.dialect
+        return self is other or (self.dialect == other.dialect and self.canonical == other.canonical)
 
     def __hash__(self) -> int:
         return hash((self.dialect, self.canonical))
@@ -186,8 +189,14 @@ def _compile(text: str, dialect: Dialect, reading: Reading) -> Schedule:
         problems += (problem,) if problem else ()
     if tree is None or problems:
         raise ScheduleError(problems)
-    canonical = canonical_text(tree, weekday_names=dialect == "trigger")
-    return Schedule(text, dialect, canonical, tree, _plan(tree))
+    return Schedule(text, dialect, tree, _plan(tree))
+
+
+@lru_cache(maxsize=4096)
+def _canonical(tree: Duration | Cron, dialect: Dialect) -> str:
+    from .canonical import canonical_text
+
+    return canonical_text(tree, weekday_names=dialect == "trigger")
 
 
 def _plan(tree: Duration | Cron) -> Plan:

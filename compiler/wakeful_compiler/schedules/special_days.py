@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
-from wakeful_grammar.cron import Item, Star, Values
 from wakeful_grammar.cron_days import (
     LastDay,
     LastWeekday,
@@ -16,12 +15,11 @@ from wakeful_grammar.cron_days import (
 )
 
 
-def special_mask(items: Iterable[Item], length: int, first: int) -> int:
+def special_mask(items: Iterable[SpecialDay], length: int, first: int) -> int:
     """The days of special forms, as bits, in a month of `length` days that begins on weekday `first`, Sunday 0."""
     mask = 0
     for item in items:
-        if not isinstance(item, Star | Values):
-            mask |= _special_day(item, length, first)
+        mask |= _special_day(item, length, first)
     return mask
 
 

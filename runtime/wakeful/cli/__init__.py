@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "check": "find every mistake in a vocab.json",
-    "next": "when an `every` expression comes next",
+    "next": "when a schedule comes next, or came last",
     "match": "the rows of standard input that a query selects",
     "explain": "what a query or the rules of a vocabulary mean",
     "deploy": "make a vocab.json a store's own",
@@ -117,12 +117,13 @@ def _top(arguments: list[str], console: Console) -> int:
         f"commands:\n{listed}\n\n`wakeful COMMAND --help` says more; `wakeful tour` shows what it is all for.",
     )
     parser.usage = "wakeful COMMAND …"
-    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--version", action="store_true", help="print the version, and that of the time zones")
     args, rest = parser.parse_known_args(arguments)
     if args.version and not rest:
         from wakeful import __version__
+        from wakeful_compiler.zones import tzdata_version
 
-        console.say(f"wakeful {__version__}")
+        console.say(f"wakeful {__version__} (tzdata {tzdata_version()})")
         return DONE
     if rest:
         named = next((word for word in rest if word in COMMANDS), None)

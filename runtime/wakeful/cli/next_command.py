@@ -1,10 +1,11 @@
-"""`wakeful next`: when a schedule comes next."""
+"""`wakeful next`: when a schedule comes next, when it came last, and all its occurrences in a stretch of time."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from .console import Console
@@ -18,7 +19,7 @@ EPILOG = """\
 EXPR is a duration (`5m`, `1h30m`, `1w`), five cron fields, or a name (`@daily`, `@monthly`), the latter two
 with a zone behind them if you like: `20 4 * * * America/Detroit`.  Quote it.
 
-Exit code: 0 done, 1 it cannot be read or never comes."""
+Exit code: 0 done, 1 it cannot be read, or there is no such occurrence, 2 used wrongly."""
 
 
 def configure(parser: Parser) -> None:
@@ -26,9 +27,15 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--after", type=instant, metavar="INSTANT", help="show what comes strictly after this (default: now)"
     )
+    parser.add_argument(
+        "--between", type=instant, nargs=2, metavar=("A", "B"), help="show what comes after A and up to B, B included"
+    )
+    parser.add_argument(
+        "--previous", action="store_true", help="look back: what came strictly before now (or --after), latest first"
+    )
     parser.add_argument("--anchor", type=instant, metavar="INSTANT", help="an instant that a duration counts from")
     parser.add_argument(
-        "-n", type=count_up_to(MOST, 1), default=1, metavar="N", help="how many occurrences (default: 1)"
+        "-n", type=count_up_to(MOST, 1), metavar="N", help="how many occurrences (default: 1; with --between all)"
     )
     parser.add_argument(
         "--dialect", choices=("wake", "trigger"), default="wake",
@@ -40,47 +47,57 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace, console: Console) -> int:
     from wakeful_compiler.instants import format_instant
+    from wakeful_compiler.schedules import cron_trigger, every
 
-    schedule = _schedule(args.expression, args.dialect)
-    after: datetime = args.after or args.now or datetime.now(UTC)
-    found = list(islice(schedule.iter(after, args.anchor), args.n))
+    if args.between and (args.after or args.previous):
+        raise Misuse("--between names both ends: leave --after and --previous out")
+    if args.between and args.between[1] < args.between[0]:
+        raise Misuse("--between A B: B lies before A; write the earlier instant first")
+    schedule = (every if args.dialect == "wake" else cron_trigger)(args.expression)
+    now: datetime = args.now or datetime.now(UTC)
+    count = args.n or (MOST if args.between else 1)
+    found = list(islice(_occurrences(schedule, args, now), count + 1))
+    cut = args.between and not args.n and len(found) > count
+    found = found[:count]
     if args.json:
         console.data([format_instant(moment) for moment in found])
-    elif console.terminal and found:
-        _tell(schedule, found, console)
-    else:
-        for moment in found:
-            console.say(format_instant(moment))
+    elif found:
+        from .schedule_table import show_occurrences
+
+        show_occurrences(schedule, found, now, console)
+    if cut:
+        console.remark(("note: ", "name"), f"these are the first {MOST:,}: ask for what is left with --between")
     if not args.json:
-        for note in schedule.notes(after):
+        for note in schedule.notes(args.between[0] if args.between else args.after or now):
             console.remark(("note: ", "name"), note)
-    if not found:
-        console.remark(
-            ("wakeful: ", "bad"),
-            "the schedule names no date at all" if schedule.never else "nothing comes after that before the year 10000",
-        )
-    return 0 if found else 1
+    if found:
+        return 0
+    console.remark(("wakeful: ", "bad"), _nothing(schedule, args))
+    return 1
 
 
-def _schedule(text: str, dialect: str) -> Schedule:
-    from wakeful_compiler import schedules
-
-    if dialect == "wake":
-        return schedules.every(text)
-    cron_trigger = getattr(schedules, "cron_trigger", None)
-    if cron_trigger is None:
-        raise Misuse("--dialect trigger comes with a later version: leave it out for the `every` of a wake")
-    schedule: Schedule = cron_trigger(text)
-    return schedule
+def _occurrences(schedule: Schedule, args: Namespace, now: datetime) -> Iterator[datetime]:
+    """What was asked for, in the order asked for; as many as there are."""
+    if args.between:
+        start, end = args.between
+        return takewhile(lambda moment: moment <= end, schedule.iter(start, args.anchor))
+    if args.previous:
+        return _backwards(schedule, args.after or now, args.anchor)
+    return schedule.iter(args.after or now, args.anchor)
 
 
-def _tell(schedule: Schedule, found: list[datetime], console: Console) -> None:
-    """For a person: the schedule in words, and each occurrence also as clocks in its zone show it."""
-    from wakeful_compiler.instants import format_instant
-    from wakeful_compiler.zones import zone
+def _backwards(schedule: Schedule, before: datetime, anchor: datetime | None) -> Iterator[datetime]:
+    moment = schedule.previous(before, anchor)
+    while moment is not None:
+        yield moment
+        moment = schedule.previous(moment, anchor)
 
-    console.say((schedule.describe(), "strong"))
-    place = zone(schedule.zone) if schedule.zone not in (None, "UTC") else None
-    for moment in found:
-        local = moment.astimezone(place).strftime("  %a %Y-%m-%d %H:%M %Z") if place else moment.strftime("  %a")
-        console.say(format_instant(moment), (local, "dim"))
+
+def _nothing(schedule: Schedule, args: Namespace) -> str:
+    if schedule.never:
+        return "the schedule names no date at all"
+    if args.between:
+        return "nothing comes between these two"
+    if args.previous:
+        return f"nothing came before that{', the anchor is the first' if args.anchor else ' since the year 1'}"
+    return "nothing comes after that before the year 10000"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import threading
 import time
@@ -16,10 +17,24 @@ from .schema import APPLICATION_ID, SCHEMA_VERSION, create_schema
 from .transaction import Transaction, translate
 
 _MAGIC = b"SQLite format 3\x00"
+_READ_PATIENCE = 5000
+"""Milliseconds that a reader waits for SQLite itself, which recovers a log after a crash."""
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.0002, 0.005
+"""Seconds between two tries for the write lock.  SQLite's own waits grow to 100 ms, and starve whoever waits."""
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly: those of threads that have ended go by themselves."""
+    """One thread's connection, and how many transactions of that thread are under way on it."""
+
+    depth = 0
+    patience = -1
+
+    def wait_up_to(self, milliseconds: int) -> None:
+        """Let SQLite wait that long for a lock before it says that it is busy."""
+        if self.patience != milliseconds:
+            self.execute(f"PRAGMA busy_timeout = {milliseconds}")
+            self.patience = milliseconds
 
 
 class SqliteEngine:
@@ -28,17 +43,19 @@ class SqliteEngine:
     name = "sqlite"
 
     def __init__(self, path: str, *, create: bool = True) -> None:
-        self.path = path
         self.memory = path == ":memory:"
+        # A later change of the working directory must not lead a new thread to another file.
+        self.path = path if self.memory else os.path.abspath(path)  # noqa: PTH100 - keeps links as they are
         self._pid = os.getpid()
         self._closed = False
         self._local = threading.local()
-        self._connections: weakref.WeakSet[sqlite3.Connection] = weakref.WeakSet()
-        # One writer at a time inside a process waits here, in turn, instead of polling SQLite's lock.
+        self._connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
+        self._state = threading.Lock()
+        # One writer at a time inside a process waits here, in turn, instead of asking SQLite again and again.
         self._writer = threading.RLock()
-        self._shared: sqlite3.Connection | None = None
+        self._shared: _Connection | None = None
         if not self.memory:
-            self._inspect(Path(path), create=create)
+            self._inspect(Path(self.path), create=create)
         try:
             self._prepare()
         except sqlite3.Error as error:
@@ -67,35 +84,34 @@ class SqliteEngine:
         if head and head != _MAGIC:
             raise StoreCorrupt(f"{path} is no store: it is not an SQLite file")
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path,
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=512,
-            timeout=5.0,
-            factory=_Connection,
-        )
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA temp_store = MEMORY")
+    def _connect(self) -> _Connection:
+        try:
+            connection = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False, cached_statements=512, factory=_Connection
+            )
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+        except sqlite3.Error as error:
+            raise translate(error) from error
         self._connections.add(connection)
         return connection
 
     def _prepare(self) -> None:
-        connection = self._connection()
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if application != APPLICATION_ID and (application or objects):
-            raise StoreCorrupt(f"{self.path} is an SQLite file of another program, not a wakeful store")
-        if version > SCHEMA_VERSION:
-            raise StoreCorrupt(
-                f"{self.path} was written by a newer wakeful (schema {version}; this one knows {SCHEMA_VERSION}): "
-                "upgrade wakeful to open it"
-            )
-        if not self.memory:
-            self._enter_wal(connection)
+        with self._using() as connection:
+            connection.wait_up_to(_READ_PATIENCE)
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if application != APPLICATION_ID and (application or objects):
+                raise StoreCorrupt(f"{self.path} is an SQLite file of another program, not a wakeful store")
+            if version > SCHEMA_VERSION:
+                raise StoreCorrupt(
+                    f"{self.path} was written by a newer wakeful (schema {version}; this one knows {SCHEMA_VERSION}): "
+                    "upgrade wakeful to open it"
+                )
+            if not self.memory:
+                self._enter_wal(connection)
         with self.write(timeout=30.0) as transaction:
             create_schema(transaction)
 
@@ -117,44 +133,61 @@ class SqliteEngine:
 
     # --- connections ----------------------------------------------------------------------------
 
-    def _connection(self) -> sqlite3.Connection:
+    def _connection(self) -> _Connection:
         if os.getpid() != self._pid:
             raise StoreForked(f"{self.path} was opened before this process was forked: open it again here")
-        if self._closed:
-            raise StoreClosed(f"{self.path} was closed")
         if self.memory:
             if self._shared is None:
                 self._shared = self._connect()
             return self._shared
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect()
         return connection
 
+    @contextmanager
+    def _using(self) -> Iterator[_Connection]:
+        """This thread's connection, which nobody closes until the block ends; after a close it goes by itself."""
+        with self._state:
+            if self._closed:
+                raise StoreClosed(f"{self.path} was closed")
+            connection = self._connection()
+            connection.depth += 1
+        try:
+            yield connection
+        finally:
+            with self._state:
+                connection.depth -= 1
+                if self._closed and not connection.depth:
+                    connection.close()
+
     def close(self) -> None:
-        """Close every connection; a second close does nothing."""
-        if self._closed or os.getpid() != self._pid:
+        """Close the store; a second close does nothing.  A call under way in another thread ends as it would have."""
+        if os.getpid() != self._pid:
             return
-        self._closed = True
-        for connection in list(self._connections):
-            connection.close()
+        with self._state:
+            self._closed = True
+            for connection in list(self._connections):
+                if not connection.depth:
+                    connection.close()
 
     # --- transactions ---------------------------------------------------------------------------
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
         """A transaction that sees one moment of the store and writes nothing."""
-        connection = self._connection()
-        if self.memory:
-            with self._writer:
+        with self._using() as connection:
+            if self.memory:
+                with self._writer:
+                    yield Transaction(connection)
+            elif self._writing():
+                # A query made inside a write of the same thread reads that write's own state.
                 yield Transaction(connection)
-            return
-        if connection.in_transaction:
-            # A query made inside a write of the same thread reads that write's own state.
-            yield Transaction(connection)
-            return
-        with self._run(connection, "BEGIN") as transaction:
-            yield transaction
+            else:
+                self._clear(connection)
+                connection.wait_up_to(_READ_PATIENCE)
+                with self._run(connection, "BEGIN") as transaction:
+                    yield transaction
 
     @contextmanager
     def write(self, timeout: float = 5.0) -> Iterator[Transaction]:
@@ -163,28 +196,41 @@ class SqliteEngine:
         Waits for the lock up to `timeout` seconds, then StoreBusy.  Commits when the block ends, rolls back
         when it raises.
         """
-        connection = self._connection()
-        started = time.monotonic()
-        if not self._writer.acquire(timeout=max(0.0, timeout)):
-            raise _busy(timeout)
-        try:
-            if connection.in_transaction:
-                raise StoreError("a write inside a write of the same thread: finish the first one before")
-            left = max(0.0, timeout - (time.monotonic() - started))
+        deadline = time.monotonic() + timeout
+        if self._writing():
+            raise StoreError("a write inside a write of the same thread: finish the first one before")
+        with self._using() as connection:
+            acquired = False
             try:
-                connection.execute(f"PRAGMA busy_timeout = {int(left * 1000)}")
-                with self._run(connection, "BEGIN IMMEDIATE") as transaction:
+                acquired = self._writer.acquire(timeout=min(max(0.0, timeout), threading.TIMEOUT_MAX))
+                if not acquired:
+                    raise _busy(timeout)
+                self._local.writing = True
+                self._clear(connection)
+                connection.wait_up_to(0)
+                with self._run(connection, "BEGIN IMMEDIATE", deadline, timeout) as transaction:
                     yield transaction
-            except StoreBusy:
-                raise _busy(timeout) from None
-        finally:
-            self._writer.release()
+            finally:
+                self._local.writing = False
+                if acquired:
+                    self._writer.release()
+
+    def _writing(self) -> bool:
+        """Whether this thread is inside a write of this store."""
+        return getattr(self._local, "writing", False)
+
+    def _clear(self, connection: _Connection) -> None:
+        """End a transaction that an interrupt left open between two of our statements: nobody owns it."""
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
     @contextmanager
-    def _run(self, connection: sqlite3.Connection, begin: str) -> Iterator[Transaction]:
+    def _run(
+        self, connection: _Connection, begin: str, deadline: float = 0.0, timeout: float = 0.0
+    ) -> Iterator[Transaction]:
         transaction = Transaction(connection)
-        transaction.execute(begin)
         try:
+            self._begin(connection, begin, deadline, timeout)
             yield transaction
             if transaction.void:
                 raise StoreError("this transaction has failed: nothing of it was kept")
@@ -196,6 +242,22 @@ class SqliteEngine:
                 except sqlite3.Error as error:
                     raise translate(error) from error
             raise
+
+    def _begin(self, connection: _Connection, begin: str, deadline: float, timeout: float) -> None:
+        wait = _FIRST_WAIT
+        while True:
+            try:
+                connection.execute(begin)
+                return
+            except sqlite3.Error as error:
+                translated = translate(error)
+                if not isinstance(translated, StoreBusy):
+                    raise translated from error
+                if time.monotonic() >= deadline:
+                    raise _busy(timeout) from None
+            # A random wait, so that two who wait for each other do not stay in step.
+            time.sleep(random.uniform(_FIRST_WAIT, wait))
+            wait = min(wait * 2, _LONGEST_WAIT)
 
 
 def _busy(timeout: float) -> StoreBusy:
