@@ -34,7 +34,9 @@ class Store:
     async def _run(self, call: Callable[[], Answer]) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
-    async def apply(self, bundles: object, by: str | None = None, dry_run: bool = False, timeout: float = 5.0) -> Applied:
+    async def apply(
+        self, bundles: object, by: str | None = None, dry_run: bool = False, timeout: float = 5.0
+    ) -> Applied:
         """Write a bundle or a list of bundles, with everything rules make of it, or nothing."""
         return await self._run(lambda: self.store.apply(bundles, by, dry_run, timeout))
 

@@ -45,14 +45,14 @@ class Application:
         for patch in self._live():
             self._write(patch)
         self._raise()
-        rows = self.stage.rows
-        for row in list(rows.values()):
-            if not row.deleted:
-                self.stage.plans.rules.run(row, self.stage.now)
-        for row in list(rows.values()):
+        for row in self.stage.rows.values():
+            row.settle_changes()
+        self.stage.run_rules()
+        clear_written(self.stage)
+        self.stage.run_rules()
+        for row in self.stage.rows.values():
             if not row.deleted:
                 self.notes += normalise(row, self.stage.now)
-        clear_written(self.stage)
         self.stage.finish()
 
     def _raise(self) -> None:
@@ -88,7 +88,7 @@ class Application:
             known = num is not None or patch.eid in self.stage.dead
             if patch.absent is True:
                 holds = not known
-                reason = "it exists"
+                reason = "it exists" if num is not None else "it was deleted"
             else:
                 has = self.stage.rows[num].has if num is not None else ()
                 assert not isinstance(patch.absent, bool)
@@ -196,7 +196,7 @@ class Application:
                 row.remove(name)
                 continue
             added = name not in row.bundle
-            row.put(name, self._resolved(patch, name, values), self.stage.plans.blanks[name])
+            row.put(name, self._resolved(patch, row, name, values), self.stage.plans.blanks[name])
             self._check_required(patch, row, name, added, values)
 
     def _check_required(self, patch: Patch, row: Row, name: str, added: bool, written: Iterable[str]) -> None:
@@ -207,18 +207,23 @@ class Application:
                     f"write a value for `{name}.{key}`",
                 )  # fmt: skip
 
-    def _resolved(self, patch: Patch, component: str, values: dict[str, Any]) -> dict[str, Any]:
-        """The values with every reference as the eid of a live entity."""
+    def _resolved(self, patch: Patch, row: Row, component: str, values: dict[str, Any]) -> dict[str, Any]:
+        """The values with every reference as the eid of a live entity, or as it already stood."""
         answer = {}
         for key, value in values.items():
             if isinstance(value, Patch):
-                value = self._rows[id(value)].eid
+                nested = self._rows.get(id(value))
+                # A nested bundle that `$absent` left out stands for the entity that is there.
+                value = nested.eid if nested is not None else str(value.eid)
+                self._check_target(value, f"{patch.pointer}/{component}/{key}")
             elif isinstance(value, Alias):
                 found = self._behind(value.name, f"{patch.pointer}/{component}/{key}")
                 if found is None:
                     continue
                 value = found
             elif isinstance(value, str) and self._is_reference(component, key):
+                if row.bundle.get(component, {}).get(key) == value:
+                    continue
                 self._check_target(value, f"{patch.pointer}/{component}/{key}")
             answer[key] = value
         return answer

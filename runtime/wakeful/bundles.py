@@ -6,6 +6,7 @@ pointer that leads to it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -237,10 +238,13 @@ class _Reading:
             patch.components[name] = None
             return
         if not isinstance(value, Mapping):
+            mend = f"write `{{}}` to add it, `null` to remove it; {properties_of(component)}"
             self.fault(
-                "type-component", f"`{name}` is an object of its properties, not {_shown(value)}", pointer,
-                f"write `{{}}` to add it, `null` to remove it; {properties_of(component)}",
-            )  # fmt: skip
+                "type-component",
+                f"`{name}` is an object of its properties, not {_shown(value)}",
+                pointer,
+                f"leave `{name}` out" if name in STAMPED else mend,
+            )
             return
         values: dict[str, Any] = {}
         for key, given in value.items():
@@ -283,7 +287,7 @@ class _Reading:
             value = self._admitted(prop, given, pointer)
             if value is not None:
                 values[prop.name] = value
-                patch.size += len(value) if isinstance(value, str) else 8
+                patch.size += _size(value)
 
     def _admitted(self, prop: Property, given: object, pointer: str) -> Any:
         """The canonical value, or None after a fault."""
@@ -353,7 +357,16 @@ class _Reading:
             self.fault("type-bundle", "`$absent` is true or a list of components", pointer, 'write true, or ["doc"]')
 
 
+def _size(value: object) -> int:
+    """The bytes that a value takes."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode())
+    return len(json.dumps(value)) if isinstance(value, dict | list) else 8
+
+
 def _shown(value: object) -> str:
+    if value is None:
+        return "null"
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from wakeful_compiler.emit.names import column, folded, table
+from wakeful_compiler.errors import VocabError
 from wakeful_compiler.instants import format_instant
 from wakeful_compiler.values import BadValue, admit
 from wakeful_compiler.vocab.model import Component, Property
@@ -32,7 +33,7 @@ from .engines.schema import (
 from .engines.transaction import Transaction
 from .errors import Refused
 from .plans import Plans
-from .refusals import problem
+from .refusals import problem, refuse
 from .reports import DeployReport
 
 Document = dict[str, Any]
@@ -78,11 +79,11 @@ class Deployment:
         effective = self.vocab
         if self.kept:
             self._release_references(definitions)
-            effective = load(self.effective)
+            effective = self._load_effective()
         version = self.plans.version + 1
         self.transaction.execute(
             "INSERT INTO vocabulary VALUES (?, ?, ?)",
-            (version, json.dumps(self.effective, ensure_ascii=False), format_instant(self.now)),
+            (version, json.dumps(self.effective), format_instant(self.now)),
         )
         self.transaction.execute("UPDATE meta SET value = ? WHERE key = 'vocabulary'", (version,))
         report = DeployReport(
@@ -94,6 +95,18 @@ class Deployment:
             version,
         )
         return report, effective
+
+    def _load_effective(self) -> Vocab:
+        """The file's vocabulary with what is kept; both together may break what the file alone does not."""
+        try:
+            return load(self.effective)
+        except VocabError as error:
+            reasons = "; ".join(str(found) for found in error.problems)
+            raise refuse(
+                "vocab-kept",
+                f"the file does not fit what stored rows still hold ({', '.join(sorted(self.kept))}): {reasons}",
+                "clear what is kept first, or name it in the file",
+            ) from None
 
     def _release_references(self, definitions: Document) -> None:
         """A kept reference to a component that is gone refers to any entity from now on."""
@@ -130,6 +143,13 @@ class Deployment:
                 create_index(self.transaction, prop)
             self.old = {**self.old, name: moved}
 
+    def _drop_was(self, named: Document, kept: str, prefix: str) -> None:
+        """A `was` that came too late: both names are in use, so nothing was renamed."""
+        for name, definition in named.items():
+            if isinstance(definition, dict) and definition.get("was") == kept:
+                del definition["was"]
+                self.notes.append(f"`{prefix}{name}` exists already: nothing was renamed, and `{prefix}{kept}` is kept")
+
     def _rename_in_has(self, was: str, name: str) -> None:
         carrying = self.transaction.fetch(f"SELECT e.num, e.has FROM entity e JOIN {table(name)} t ON t.num = e.num")
         moved = []
@@ -142,7 +162,17 @@ class Deployment:
         rows = self.transaction.value(f"SELECT count(*) FROM {table(component.name)}")
         if rows:
             self.kept.append(component.name)
-            definitions[component.name] = old[component.name]
+            if component.name in definitions:
+                self._problems.append(
+                    problem(
+                        "vocab-kept-name",
+                        f"`{component.name}` cannot become a rule while {rows} rows hold the component of that name",
+                        "give the rule another name, or remove the component from those rows first",
+                    )
+                )
+                return
+            self._drop_was(definitions, component.name, "")
+            definitions[component.name] = _without_was(old[component.name])
         else:
             drop_component(self.transaction, component)
             self.dropped.append(component.name)
@@ -163,8 +193,9 @@ class Deployment:
             elif self._holding(prop):
                 self.kept.append(prop.path)
                 target: Document = definitions[name].setdefault("properties", {})
+                self._drop_was(target, key, f"{name}.")
                 # A `was` that points here has found its property in use under the old name: both live on.
-                target[key] = sources.get(key, {"type": "string"})
+                target[key] = _without_was(sources.get(key, {"type": "string"}))
             else:
                 drop_property(self.transaction, prop)
                 self.dropped.append(prop.path)
@@ -217,6 +248,19 @@ class Deployment:
             add_property(self.transaction, new)
         elif (old.kind, new.kind) == ("integer", "number"):
             name = column(old.component, old.name)
+            odd = self.transaction.value(
+                f"SELECT count(*) FROM {table(old.component)} WHERE CAST(CAST({name} AS REAL) AS INTEGER) <> {name}"
+            )
+            if odd:
+                self._problems.append(
+                    problem(
+                        "vocab-retype",
+                        f"`{new.path}` cannot turn into a number while {odd} "
+                        f"{'row holds' if odd == 1 else 'rows hold'} an integer that no double can hold",
+                        "integers beyond 2^53 are not all doubles: change those values first",
+                    )
+                )
+                return
             drop_index(self.transaction, old)
             run = self.transaction.execute
             run(f"ALTER TABLE {table(old.component)} RENAME COLUMN {name} TO x_{old.name}")
@@ -253,6 +297,14 @@ class Deployment:
             self.notes.append(
                 f"{bad} stored {'row' if bad == 1 else 'rows'} of `{prop.path}` no longer satisfy its schema"
             )
+
+
+def _without_was(definition: Mapping[str, Any]) -> Document:
+    """A kept definition: where it came from is history, and its name may stand in the file again."""
+    kept = {key: value for key, value in definition.items() if key != "was"}
+    if isinstance(kept.get("properties"), Mapping):
+        kept["properties"] = {name: _without_was(schema) for name, schema in kept["properties"].items()}
+    return kept
 
 
 def _named(prop: Property, name: str) -> Property:

@@ -16,7 +16,7 @@ from wakeful_compiler.predicates import Read
 from wakeful_compiler.schedules import every
 from wakeful_grammar.problems import ScheduleError
 
-from .engines.transaction import Transaction
+from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .plans import Plans
 from .refusals import refuse
@@ -56,39 +56,78 @@ class Batch:
         self._recovered: list[Row] = []
 
     def run(self, size: int, seconds: float | None) -> int:
-        """Fire up to `size` due wakes, for at most `seconds` of judging; how many wakes were dealt with."""
+        """Fire up to `size` due wakes, for at most `seconds` of judging; how many wakes were dealt with.
+
+        Raises SqlRefused when SQL turns down what wakeful let pass: the batch is then to be fired by
+        :meth:`run_singly`.
+        """
         rows = self._due(size)
         if not rows:
             return 0
-        values, presence = self.plans.rules.closure(("wake", "fired"))
-        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence - {"fired", "wake"}))
+        self._load(rows)
         deadline = None if seconds is None else time.perf_counter() + seconds
         done = 0
         for row in rows:
             if deadline is not None and done and time.perf_counter() > deadline:
                 break
             done += 1
-            self._fire(row)
+            if self._fire(row):
+                break
         for row in rows[done:]:
             self.stage.rows.pop(row.num)
         self.stage.save()
         settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
         return done
 
+    def run_singly(self, size: int) -> int:
+        """Fire up to `size` due wakes, each under a savepoint: one that SQL refuses is a refused firing."""
+        rows = self._due(size)
+        for row in rows:
+            self.stage = Stage(self.plans, self.transaction, self.now, AUTHOR)
+            self._load([self.stage.adopt(row)])
+            done = len(self.fired), len(self._recovered)
+            try:
+                with self.transaction.savepoint():
+                    cut = self._fire(row)
+                    self.stage.save()
+            except SqlRefused as error:
+                del self.fired[done[0] :], self._recovered[done[1] :]
+                cut = False
+                row.bundle["wake"] = row.before["wake"] or {}
+                self._refused(row, str(error))
+            if cut:
+                rows = rows[: rows.index(row) + 1]
+                break
+        settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
+        return len(rows)
+
+    def _load(self, rows: list[Row]) -> None:
+        self.stage.find(self.plans.rules.targets)
+        values, presence = self.plans.rules.closure(("wake", "fired"))
+        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence - {"fired", "wake"}))
+
     # --- one firing -----------------------------------------------------------------------------
 
-    def _fire(self, row: Row) -> None:
+    def _fire(self, row: Row) -> bool:
+        """Fire one wake or keep its refusal; whether the batch must end here, for what comes next has changed."""
         try:
             self.judge(row)
         except Refused as refusal:
             self.stage.rows.pop(row.num)
-            error = "; ".join(str(problem) for problem in refusal.problems)
-            self._failed.append(Failure(row, error, self._delays[row.num]))
-            self.refused.append({"eid": row.eid, "error": error})
-            return
-        if self._delays[row.num] is not None:
-            self._recovered.append(row)
+            self._refused(row, "; ".join(str(problem) for problem in refusal.problems))
+            return False
         self.fired.append(row.report())
+        if self._delays[row.num] is not None:
+            # Its account goes, and that account may carry a wake of this very batch.
+            self._recovered.append(row)
+            return True
+        # A rule that set the row due again puts it before all that is due later.
+        at = row.bundle["wake"]["at"] if row.names_at and "wake" in row.bundle else None
+        return at is not None and parse_instant(at) <= self.now
+
+    def _refused(self, row: Row, error: str) -> None:
+        self._failed.append(Failure(row, error, self._delays[row.num]))
+        self.refused.append({"eid": row.eid, "error": error})
 
     def judge(self, row: Row) -> None:
         """The whole of one firing, in memory: `fired`, the wake moved on, the rules, the stamps."""
@@ -106,7 +145,7 @@ class Batch:
         row.before["wake"] = wake.copy()
         wake["at"] = self._next(row.eid, wake)
         row.changes += _OWN_WRITE if "fired" in row.has else _FIRST_WRITE
-        self.plans.rules.run(row, self.now)
+        self.plans.rules.run(row, self.now, self.stage.is_live)
         normalise(row, self.now)
         row.finish({"at": self.now_text, "by": AUTHOR})
 

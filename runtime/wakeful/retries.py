@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from wakeful_compiler.instants import stored_instant
 
@@ -47,6 +47,7 @@ def settle(
     if not failures and not recovered:
         return
     ledger = Stage(plans, transaction, now, AUTHOR)
+    ledger.find(plans.rules.targets)
     for row in recovered:
         _forget(transaction, row)
         for account in _accounts(ledger, row):
@@ -55,9 +56,13 @@ def settle(
         delay = min(failure.delay * 2, LONGEST_DELAY) if failure.delay else FIRST_DELAY
         transaction.execute(
             "UPDATE c_wake SET x_retry_at = ?, x_delay = ? WHERE num = ?",
-            (stored_instant(now + timedelta(seconds=delay)), delay, failure.row.num),
+            (stored_instant(_after(now, delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
+    ledger.run_rules()
+    for row in ledger.rows.values():
+        if not row.deleted:
+            normalise(row, now)
     ledger.finish()
     ledger.save()
 
@@ -78,6 +83,13 @@ def clear_written(stage: Stage) -> None:
                 stage.delete(account)
 
 
+def _after(now: datetime, seconds: int) -> datetime:
+    try:
+        return now + timedelta(seconds=seconds)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)
+
+
 def _forget(transaction: Transaction, row: Row) -> None:
     transaction.execute("UPDATE c_wake SET x_retry_at = NULL, x_delay = NULL WHERE num = ?", (row.num,))
 
@@ -94,7 +106,8 @@ def _record(ledger: Stage, failure: Failure) -> None:
     if accounts:
         account = accounts[0]
     else:
-        account = ledger.create(derived_eid("refusal", row.eid, row.bundle["wake"]["at"] or "", ledger.now_text))
+        # The num to come makes the id one of its own each time, and the same one in a forecast.
+        account = ledger.create(derived_eid("refusal", row.eid, str(ledger.next_num())))
     ledger.prepare([account], ("refusal",))
     ledger.nums[row.eid] = row.num
     times = (account.bundle.get("refusal") or {}).get("times") or 0
@@ -102,7 +115,7 @@ def _record(ledger: Stage, failure: Failure) -> None:
     account.put("refusal", values, ledger.plans.blanks["refusal"])
     before, bundle = dict(account.before), {name: dict(part) for name, part in account.bundle.items()}
     try:
-        ledger.plans.rules.run(account, ledger.now)
+        ledger.plans.rules.run(account, ledger.now, ledger.is_live)
         normalise(account, ledger.now)
     except Refused:
         account.before, account.bundle = before, bundle

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from wakeful_compiler.predicates import Read
+from wakeful_compiler.vocab.builtin import STAMPED
 
 Values = dict[str, Any]
 
@@ -94,9 +95,24 @@ class Row:
         current = self.bundle.pop(component, None)
         if current is None:
             return
+        if component == "wake":
+            self.names_at = False
         self.before.setdefault(component, dict(current))
         self.changes.append((component, None))
         self.changes += [(component, name) for name, value in current.items() if value is not None]
+
+    def settle_changes(self) -> None:
+        """Keep of the changes so far only what is one in the end: a value written away and back is none."""
+        self.changes.clear()
+        for component, before, after, names in self._differences():
+            if component in STAMPED:
+                continue
+            if before is None or after is None:
+                values = after if before is None else before
+                assert values is not None
+                self.changes.append((component, None))
+                names = tuple(name for name, value in values.items() if value is not None)
+            self.changes += [(component, name) for name in names]
 
     def finish(self, stamp: Values) -> None:
         """Settle the outcome: what differs from before, and `updated` with the `stamp` where anything does.

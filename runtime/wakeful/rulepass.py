@@ -6,7 +6,7 @@ whose reads have changed, takes the first of them, and never turns back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,14 +37,27 @@ class RulePass:
             None if any(isinstance(write.value, TimeBound) for write in rule.writes) else rule.output(_ANY_TIME)
             for rule in rules.ordered
         ]
+        self._references: list[list[tuple[str, str]]] = [
+            [
+                (write.property.path, str(write.value))
+                for write in rule.writes
+                if write.property is not None and write.property.kind == "reference"
+            ]
+            for rule in rules.ordered
+        ]
+        self.targets = sorted({eid for references in self._references for _, eid in references})
+        """The eids that rules write as references: a stage looks them up before the rules run."""
         # A set of rules is the bits of an int: the lowest bit is the rule that comes first.
         self._readers: dict[Read, int] = {
             read: sum(1 << position for position in positions) for read, positions in rules.by_read.items()
         }
         self._closures: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
-    def run(self, row: Row, now: datetime) -> None:
-        """Let every rule act that the row's changes set off, in the one order, each at most once."""
+    def run(self, row: Row, now: datetime, is_live: Callable[[str], bool]) -> None:
+        """Let every rule act that the row's changes set off, in the one order, each at most once.
+
+        `is_live` tells of the eids among `targets` whether they are there to be referred to.  Raises Refused.
+        """
         pending = self._bits(row.changes)
         row.changes.clear()
         while pending:
@@ -53,7 +66,7 @@ class RulePass:
             position = lowest.bit_length() - 1
             if not self._judge(position, row, now):
                 continue
-            self._act(position, row, now)
+            self._act(position, row, now, is_live)
             if row.changes:
                 woken = self._bits(row.changes)
                 row.changes.clear()
@@ -72,7 +85,14 @@ class RulePass:
             matches = self._matches[position] = self._rules[position].matches
         return matches(row.bundle, now)
 
-    def _act(self, position: int, row: Row, now: datetime) -> None:
+    def _act(self, position: int, row: Row, now: datetime, is_live: Callable[[str], bool]) -> None:
+        for path, eid in self._references[position]:
+            if not is_live(eid):
+                raise refuse(
+                    "unknown-entity",
+                    f"rule `{self._rules[position].name}` refers in `{path}` of {row.eid} to {eid}, which is not there",
+                    "write that entity first",
+                )
         output = self._outputs[position]
         if output is None:
             output = self._output(self._rules[position], row, now)

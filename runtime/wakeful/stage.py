@@ -45,6 +45,10 @@ class Stage:
                 self.nums[eid] = num
                 self.rows.setdefault(num, Row(num, eid, has))
 
+    def is_live(self, eid: str) -> bool:
+        """Whether an eid that was looked up is that of an entity, and not of one that died."""
+        return eid in self.nums and eid not in self.dead
+
     def find_nums(self, nums: Iterable[int]) -> list[Row]:
         """The rows of live entities by num, in num order."""
         wanted = sorted(set(nums))
@@ -63,14 +67,19 @@ class Stage:
 
     def create(self, eid: str) -> Row:
         """A new entity, with the next num, stamped `created`."""
-        if self._last_num is None:
-            self._last_num = self.transaction.value("SELECT coalesce(max(num), 0) FROM entity")
-        assert self._last_num is not None
-        self._last_num += 1
-        row = self.adopt(Row(self._last_num, eid, new=True))
+        row = self.adopt(Row(self.next_num(), eid, new=True))
+        self._last_num = row.num
         row.before["created"] = None
         row.bundle["created"] = {"at": self.now_text, "by": self.by}
         return row
+
+    def next_num(self) -> int:
+        """The num that the next new entity gets."""
+        if self._last_num is None:
+            last = self.transaction.value("SELECT coalesce(max(num), 0) FROM entity")
+            assert isinstance(last, int)
+            self._last_num = last
+        return self._last_num + 1
 
     # --- loading --------------------------------------------------------------------------------
 
@@ -98,6 +107,7 @@ class Stage:
     def prepare(self, rows: Sequence[Row], changing: Iterable[str]) -> None:
         """Load what a change of these components needs: the components themselves, and what rules ask for."""
         changing = set(changing)
+        self.find(self.plans.rules.targets)
         values, presence = self.plans.rules.closure(changing)
         self.load(rows, sorted((changing | values) - {"entity"}), sorted(presence))
 
@@ -115,16 +125,23 @@ class Stage:
             target.before.clear()
             target.changes.clear()
             self.dead.add(target.eid)
-            for prop in self.plans.tables.references:
-                if prop.death == "keep":
+            # What becomes of whom is read off before any of it is done, so that no order of properties decides.
+            fates = [
+                (prop, holder)
+                for prop in self.plans.tables.references
+                if prop.death != "keep"
+                for holder in self._holders(prop.component, prop.name, target)
+            ]
+            doomed = {holder.num for prop, holder in fates if prop.death == "cascade"}
+            for prop, holder in fates:
+                if prop.death == "cascade":
+                    queue.append(holder)
+                elif holder.num in doomed:
                     continue
-                for holder in self._holders(prop.component, prop.name, target):
-                    if prop.death == "cascade":
-                        queue.append(holder)
-                    elif prop.death == "detach":
-                        holder.put(prop.component, {prop.name: None}, self.plans.blanks[prop.component])
-                    else:
-                        holder.remove(prop.component)
+                elif prop.death == "release":
+                    holder.remove(prop.component)
+                elif prop.component in holder.bundle:
+                    holder.put(prop.component, {prop.name: None}, self.plans.blanks[prop.component])
 
     def _holders(self, component: str, name: str, target: Row) -> list[Row]:
         """The live rows that refer to `target` now, whether the reference is stored or only in memory yet."""
@@ -135,6 +152,12 @@ class Stage:
         holders = [rows[num] for num in sorted(rows) if not rows[num].deleted]
         self.prepare(holders, (component,))
         return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]
+
+    def run_rules(self) -> None:
+        """Run the state rules over every row with changes: the stage's own, and what a deletion left behind."""
+        for row in list(self.rows.values()):
+            if row.changes and not row.deleted:
+                self.plans.rules.run(row, self.now, self.is_live)
 
     # --- the outcome ----------------------------------------------------------------------------
 

@@ -22,9 +22,9 @@ from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
 from .engines.query import run_query
 from .engines.sqlite import SqliteEngine
-from .engines.transaction import Transaction
-from .errors import StoreError
-from .ids import RandomBytes, fresh_eid
+from .engines.transaction import SqlRefused, Transaction
+from .errors import StoreCorrupt, StoreError
+from .ids import RandomBytes, eid_problem, fresh_eid
 from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
@@ -47,7 +47,10 @@ def open(
 
     Raises StoreCorrupt for a file that is damaged, foreign, or newer than this version.
     """
-    return Store(os.fspath(path), clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create)
+    given = os.fspath(path)
+    if not isinstance(given, str) or "\0" in given:
+        raise StoreError(f"{path!r} is no path of a store: give a text")
+    return Store(given, clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create)
 
 
 class Store:
@@ -110,8 +113,10 @@ class Store:
         Raises Refused with every reason, Stale when a guard fails, StoreBusy, StoreFull.
         """
         author = by if by is not None else self.by
-        if author is not None and (not isinstance(author, str) or not author):
-            raise refuse("type-author", "`by` is a text that names the author, not empty")
+        if author is not None and (wrong := eid_problem(author)) is not None:
+            raise refuse("type-author", f"`by` names the author: {wrong.replace('an eid', 'an author')}")
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
+            raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
         with self._engine.write(timeout) as transaction:
             plans = self._current(transaction)
             now = self._now(None)
@@ -159,6 +164,8 @@ class Store:
         refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
         durable transaction.
         """
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+            raise refuse("type-limit", f"`limit` is a count of wakes, not {limit!r}")
         return self._fire(self._now(now), limit, lambda: False)
 
     def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool]) -> TickReport:
@@ -168,9 +175,15 @@ class Store:
         seconds = None if self.clock.manual else firing.BATCH_SECONDS
         left = sys.maxsize if limit is None else limit
         while left > 0 and not stopped():
-            with self._engine.write(timeout=60.0) as transaction:
-                batch = firing.Batch(self._current(transaction), transaction, now, counts)
-                done = batch.run(min(firing.BATCH, left), seconds)
+            size = min(firing.BATCH, left)
+            try:
+                with self._engine.write(timeout=60.0) as transaction:
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts)
+                    done = batch.run(size, seconds)
+            except SqlRefused:
+                with self._engine.write(timeout=60.0) as transaction:
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts)
+                    done = batch.run_singly(size)
             fired += batch.fired
             refused += batch.refused
             if not done:
@@ -204,10 +217,12 @@ class Store:
     def _now(self, given: datetime | None) -> datetime:
         if given is None:
             return as_instant(self.clock.now())
+        if not isinstance(given, datetime):
+            raise refuse("type-now", f"`now` is an aware datetime, not {given!r}")
         try:
             return as_instant(given)
         except BadInstant as error:
-            raise refuse("type-now", f"now {error}") from None
+            raise refuse("type-now", f"`now` {error}") from None
 
     def close(self) -> None:
         """Close the store; a second close does nothing."""
@@ -228,5 +243,8 @@ class Store:
 def _document(transaction: Transaction, version: int) -> dict[str, Any]:
     """The vocabulary document of a version as the store keeps it; the empty one before the first deploy."""
     text = transaction.value("SELECT text FROM vocabulary WHERE version = ?", (version,))
-    document: dict[str, Any] = json.loads(text) if text is not None else {"$defs": {}}
+    try:
+        document: dict[str, Any] = json.loads(text) if text is not None else {"$defs": {}}
+    except ValueError:
+        raise StoreCorrupt("the store's vocabulary is damaged: restore the file from a backup") from None
     return document

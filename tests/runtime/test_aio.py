@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+
 import wakeful
 from runtime.garden import GARDEN, at
 from wakeful import aio

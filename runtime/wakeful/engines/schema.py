@@ -49,8 +49,8 @@ _WAKE = (
     # What a refused firing leaves: when to try again, and how many seconds the wait was.
     "ALTER TABLE c_wake ADD COLUMN x_retry_at TEXT",
     "ALTER TABLE c_wake ADD COLUMN x_delay INTEGER",
-    "CREATE INDEX c_wake_due ON c_wake (p_at, num) WHERE p_at IS NOT NULL AND x_retry_at IS NULL",
-    "CREATE INDEX c_wake_retry ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL",
+    'CREATE INDEX "i_wake.due" ON c_wake (p_at, num) WHERE p_at IS NOT NULL AND x_retry_at IS NULL',
+    'CREATE INDEX "i_wake.retry" ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL',
 )
 
 

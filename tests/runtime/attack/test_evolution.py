@@ -29,9 +29,7 @@ def test_everything_is_renamed_at_once_and_again_and_again() -> None:
     }  # fmt: skip
     last = "b"
     for name in ("c", "d", "e"):
-        store.deploy(
-            vocab(**{name: {"was": last, **has(y=TEXT, s=ref(name, death="cascade"), m=NUMBER, u=INSTANT)}})
-        )
+        store.deploy(vocab(**{name: {"was": last, **has(y=TEXT, s=ref(name, death="cascade"), m=NUMBER, u=INSTANT)}}))
         last = name
     assert len(store.query(".e.s=q")) == 1
     assert len(store.apply({"entity": {"eid": "q"}, "tombstone": {}}).changes) == 2

@@ -47,9 +47,7 @@ OUTCOMES: list[tuple[str, Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("bundles", "outcome"), [case[1:] for case in OUTCOMES], ids=[case[0] for case in OUTCOMES]
-)
+@pytest.mark.parametrize(("bundles", "outcome"), [case[1:] for case in OUTCOMES], ids=[case[0] for case in OUTCOMES])
 def test_one_apply(bundles: Any, outcome: str) -> None:
     store, _ = opened(p=has(x=INTEGER, o=OBJECT), q=has(n=INTEGER), l=has(to=ref("p")))
     store.apply([{**A, "p": {"x": 1}}, {"entity": {"eid": "gone"}}])
@@ -150,9 +148,7 @@ def test_what_holds_itself_is_refused() -> None:
 
 def test_a_thousand_bundles_and_thirty_levels() -> None:
     store, _ = opened(p=has(x=INTEGER), l=has(to=ref("p")), done={}, big=rule(".p.x>=500, +!done"))
-    aliased = [
-        {"entity": {"eid": f"$a{n}"}, "p": {"x": n}, "l": {"to": f"$a{n * 7 % 1000}"}} for n in range(1000)
-    ]
+    aliased = [{"entity": {"eid": f"$a{n}"}, "p": {"x": n}, "l": {"to": f"$a{n * 7 % 1000}"}} for n in range(1000)]
     applied = store.apply(aliased)
     assert [bundle["entity"]["num"] for bundle in applied.changes] == list(range(1, 1001))
     assert store.query(".done .count") == {"count": 500}

@@ -73,9 +73,7 @@ def test_200_properties() -> None:
     sample: tuple[Any, ...] = ("s", 1, 1.5, True, {}, [], START, "x")
     store, _ = opened(p=has(**{f"a{n}": kinds[n % 8] for n in range(200)}))
     full = {f"a{n}": sample[n % 8] for n in range(200)}
-    store.apply(
-        [{"entity": {"eid": "x"}, "p": {}}, {"entity": {"eid": "y"}, "p": full}, *[{"p": {"a0": "z"}}] * 40]
-    )
+    store.apply([{"entity": {"eid": "x"}, "p": {}}, {"entity": {"eid": "y"}, "p": full}, *[{"p": {"a0": "z"}}] * 40])
     assert store.query(".eid=y ?p")[0]["p"] == full
     assert store.query("* .eid=y")[0]["p"] == full
     assert store.query(".eid=x ?p")[0]["p"] == dict.fromkeys(full)

@@ -138,9 +138,7 @@ def test_any_applies_leave_what_the_model_says(calls: list[list[Bundle]], dry: b
                 assert before.get(eid) == after.get(eid), f"{eid} changed and was not told"
             for eid, bundle in touched.items():
                 assert ("tombstone" in bundle) == (eid not in after)
-                assert "updated" not in bundle or before[eid] != after[eid], (
-                    "a write that changes nothing is none"
-                )
+                assert "updated" not in bundle or before[eid] != after[eid], "a write that changes nothing is none"
                 for name in {*PLAIN, *DEATHS} & set(bundle):
                     assert bundle[name] == after[eid].get(name)
         assert stored(store) == model.answer()

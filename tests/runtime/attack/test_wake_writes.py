@@ -186,9 +186,7 @@ def test_rules_see_the_account_of_a_refusal() -> None:
 
 
 def test_a_refused_rule_refuses_the_whole_apply() -> None:
-    store, _ = opened(
-        p={}, q={}, log={**has(who={"type": "string"}), "required": ["who"]}, bad=rule(".p, .q, +!log")
-    )
+    store, _ = opened(p={}, q={}, log={**has(who={"type": "string"}), "required": ["who"]}, bad=rule(".p, .q, +!log"))
     store.apply({"entity": {"eid": "a"}, "p": {}})
     with pytest.raises(wakeful.Refused, match=r"`log.who`"):
         store.apply([{"entity": {"eid": "z"}, "wake": {"every": "1h"}}, {"entity": {"eid": "a"}, "q": {}}])
