@@ -172,10 +172,14 @@ def _zone(token: Token) -> Zone:
 # --- one field ----------------------------------------------------------------------------------
 
 
+STAR = FieldReading(Field("*", (Star(Span(0, 1)),), False))
+"""A lone `*`, which most fields of most expressions are."""
+
+
 @lru_cache(maxsize=2048)
 def read_field(number: int, text: str) -> FieldReading:
     """The field in place `number` (0 is the minute), and what is wrong with it, in its own positions."""
-    return read_items(KINDS[number], text, list(_items().lex(text)))
+    return STAR if text == "*" else read_items(KINDS[number], text, list(_items().lex(text)))
 
 
 SpecialForm = Callable[["Token", Span], Item | Fault | None]

@@ -22,7 +22,7 @@ from .cron_items import (
     words,
     wrong_form,
 )
-from .every import LONGEST_TEXT, Reading, lark_of, read_fields, read_items, tokens_of, too_long
+from .every import LONGEST_TEXT, STAR, Reading, lark_of, read_fields, read_items, tokens_of, too_long
 from .every_faults import NAMED, looks_like_a_duration, miscounted
 from .problems import Problem, ScheduleError, Span, problem_at
 
@@ -70,6 +70,8 @@ def read_trigger(text: str) -> Reading:
 @lru_cache(maxsize=2048)
 def read_field(number: int, text: str) -> FieldReading:
     """The field in place `number` (0 is the minute), and what is wrong with it, in its own positions."""
+    if text == "*":
+        return STAR
     kind = KINDS[number]
 
     def special(token: Token, span: Span) -> Item | Fault | None:
