@@ -10,12 +10,16 @@ from wakeful_grammar.nodes import QueryTree
 from wakeful_grammar.problems import QueryError, WakefulError, problem_at
 
 from .bounds import Bounds
+from .emit.postgresql import emit_postgresql
 from .emit.python import Matches, emit_python
-from .emit.sqlite import Sql, SqlPlan, emit_sqlite
+from .emit.readers import Lookup
+from .emit.sql import Sql, SqlPlan
+from .emit.sqlite import emit_sqlite
+from .movement import Movement, movement
 from .plan import QueryPlan
-from .predicates import Read, reads, time_bounds
+from .predicates import Read, property_reads, reads, time_bounds
 from .resolve import resolve_query
-from .select import UnknownCursor, select_rows
+from .select import UnknownCursor, aggregate, select_rows
 from .vocab.model import Component
 
 
@@ -26,8 +30,10 @@ class UnsupportedEngine(WakefulError):
 class Query:
     """A query, read against a vocabulary.
 
-    `matches(bundle, now=None) -> bool` judges one bundle without a database; it is the generated function
-    itself.  A query that depends on time needs `now`, an aware datetime (:class:`~.bounds.NowNeeded` else).
+    `matches(bundle, now=None, lookup=None) -> bool` judges one bundle without a database; it is the generated
+    function itself.  A query that depends on time needs `now`, an aware datetime
+    (:class:`~.bounds.NowNeeded` else); one that reads through references needs `lookup`, a function from an eid
+    to that entity's bundle or None (:class:`~.emit.readers.LookupNeeded` else).
     """
 
     __slots__ = ("_sql", "bounds", "matches", "plan", "text", "tree")
@@ -47,33 +53,51 @@ class Query:
 
     @property
     def reads(self) -> frozenset[Read]:
-        """The (component, property) pairs that the filter depends on; property None for presence alone."""
-        return reads(self.plan.where)
+        """The (component, property) pairs that decide which rows or figures are the answer, and in which order.
+
+        Property None stands for presence alone.  What the answer merely carries is in `plan.carried`.
+        """
+        asked = (self.plan.order, self.plan.aggregate.property if self.plan.aggregate else None)
+        return reads(self.plan.where).union(*(property_reads(prop) for prop in asked if prop is not None))
+
+    @property
+    def movement(self) -> Movement:
+        """How the answer on an unchanged row moves as time passes: constant, falling, rising or free."""
+        return movement(self.plan.where)
 
     @property
     def sql_plan(self) -> SqlPlan:
-        """The statement for a store, with what its columns mean; emitted once."""
+        """The statement for a SQLite store, with what its columns mean; emitted once."""
         if self._sql is None:
             self._sql = emit_sqlite(self.plan)
         return self._sql
 
     def sql(self, engine: str = "sqlite") -> Sql:
-        """The query as SQL, for reading and for tests.  Raises :class:`UnsupportedEngine`."""
-        if engine != "sqlite":
-            raise UnsupportedEngine(f"there is no SQL for {engine!r} in this version: write q.sql('sqlite')")
-        return self.sql_plan.select
+        """The query as SQL for `"sqlite"` or `"postgresql"`, for reading and for tests.
 
-    def select(self, bundles: Iterable[Mapping[str, Any]], now: datetime | None = None) -> Any:
+        Raises :class:`UnsupportedEngine` for any other engine.
+        """
+        match engine:
+            case "sqlite":
+                return self.sql_plan.select
+            case "postgresql":
+                return emit_postgresql(self.plan).select
+        raise UnsupportedEngine(f"there is no SQL for {engine!r}: write q.sql('sqlite') or q.sql('postgresql')")
+
+    def select(
+        self, bundles: Iterable[Mapping[str, Any]], now: datetime | None = None, lookup: Lookup | None = None
+    ) -> Any:
         """The bundles that match, projected, ordered and windowed; or the aggregate that a directive asks for.
 
-        Raises QueryError with `unknown-cursor` when `.after` names no bundle of the answer.
+        Raises QueryError with `unknown-cursor` when `.after` names no bundle of the answer; NowNeeded and
+        LookupNeeded as `matches` does.
         """
         matches = self.matches
-        if self.plan.count:
-            return {"count": sum(1 for bundle in bundles if matches(bundle, now))}
-        hits = [bundle for bundle in bundles if matches(bundle, now)]
+        hits = [bundle for bundle in bundles if matches(bundle, now, lookup)]
+        if self.plan.aggregate is not None:
+            return aggregate(self.plan.aggregate, hits, lookup)
         try:
-            return select_rows(self.plan, hits)
+            return select_rows(self.plan, hits, lookup)
         except UnknownCursor:
             raise self.unknown_cursor() from None
 

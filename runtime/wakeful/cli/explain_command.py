@@ -11,7 +11,7 @@ from .console import Console
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from wakeful_compiler.emit.sqlite import Parameter
+    from wakeful_compiler.emit.sql import Parameter
     from wakeful_compiler.predicates import Read
     from wakeful_compiler.query import Query
     from wakeful_compiler.vocabulary import Vocab
@@ -57,8 +57,8 @@ def explain_query(query: Query, now: datetime, as_json: bool, console: Console) 
     moves = any(_moves(bound) for bound in query.bounds.needed)
     reads = _reads(query.reads)
     types = _types(query)
-    carried = ["*"] if query.plan.carry_all else ["entity", *(c.name for c in query.plan.carried if c.name != "entity")]
-    if query.plan.count:
+    carried = ["*"] if query.plan.carry_all else ["entity", *(c.component.name for c in query.plan.carried if c.component.name != "entity")]
+    if query.plan.aggregate:
         carried = []
     if as_json:
         console.data(
