@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,11 +30,14 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """`carried` are the components of the answer besides `entity`; `carry_all` asks for every one a row has."""
+    """`carried` are the components of the answer besides `entity`.
+
+    `carry_all` is None, or every component of the vocabulary: the answer then carries all that a row has.
+    """
 
     where: Predicate
     carried: tuple[Carried, ...] = ()
-    carry_all: bool = False
+    carry_all: Mapping[str, Component] | None = None
     order: Property | None = None
     descending: bool = False
     limit: int | None = None

@@ -17,7 +17,7 @@ from .emit.sql import Sql, SqlPlan
 from .emit.sqlite import emit_sqlite
 from .movement import Movement, movement
 from .plan import QueryPlan
-from .predicates import Read, property_reads, reads, time_bounds
+from .predicates import Read, reads, time_bounds
 from .resolve import resolve_query
 from .select import UnknownCursor, aggregate, select_rows
 from .vocab.model import Component
@@ -53,12 +53,11 @@ class Query:
 
     @property
     def reads(self) -> frozenset[Read]:
-        """The (component, property) pairs that decide which rows or figures are the answer, and in which order.
+        """The (component, property) pairs that the filter depends on; property None for presence alone.
 
-        Property None stands for presence alone.  What the answer merely carries is in `plan.carried`.
+        A path through references depends on each of them and on the property in which it ends.
         """
-        asked = (self.plan.order, self.plan.aggregate.property if self.plan.aggregate else None)
-        return reads(self.plan.where).union(*(property_reads(prop) for prop in asked if prop is not None))
+        return reads(self.plan.where)
 
     @property
     def movement(self) -> Movement:

@@ -66,9 +66,9 @@ class QueryResolver:
 
     def query(self, tree: QueryTree) -> QueryPlan:
         where: Predicate = NEVER if tree.empty else ALWAYS
-        carry_all = False
+        carry_all: Mapping[str, Component] | None = None
         if tree.where is not None:
-            carry_all = _asks_for_everything(tree.where)
+            carry_all = self.components if _asks_for_everything(tree.where) else None
             where = self.lower(tree.where, ())
         order: Property | None = None
         descending = False
@@ -97,7 +97,7 @@ class QueryResolver:
         if fields is None:
             carried = tuple(Carried(each, tuple(each.properties.values())) for each in self.carried.values())
         else:
-            carried, carry_all = self._fields(fields), False
+            carried, carry_all = self._fields(fields), None
         return QueryPlan(where, carried, carry_all, order, descending, limit, after, aggregate)
 
     def report(self, span: Span, code: str, message: str, hint: str = "", fix: str | None = None) -> Predicate:
@@ -252,11 +252,13 @@ class QueryResolver:
 
 
 def _asks_for_everything(node: Node) -> bool:
-    """Whether `*` stands at the top of the query or of one of its alternatives."""
+    """Whether `*` stands anywhere in a filter: it carries wherever it stands, as every clause does."""
     match node:
         case Everything():
             return True
         case And(terms) | Or(terms):
             return any(_asks_for_everything(term) for term in terms)
+        case Not(term):
+            return _asks_for_everything(term)
         case _:
             return False

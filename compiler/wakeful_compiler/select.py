@@ -45,9 +45,13 @@ def project(plan: QueryPlan, row: Bundle) -> dict[str, Any]:
         value = row.get(part.component.name)
         if part.component.name != "entity" and isinstance(value, Mapping):
             answer[part.component.name] = {prop.name: value.get(prop.name) for prop in part.properties}
-    if plan.carry_all:
+    if plan.carry_all is not None:
         for name, value in row.items():
-            answer.setdefault(name, value)
+            component = plan.carry_all.get(name)
+            if component is None:
+                answer[name] = value  # nothing is known of it
+            elif name != "entity" and isinstance(value, Mapping):
+                answer[name] = {key: value.get(key) for key in component.properties}
     return answer
 
 

@@ -27,8 +27,8 @@ from ..predicates import (
     Leaf,
     Member,
     Not,
-    Predicate,
     Place,
+    Predicate,
     PropertyComparison,
     TimeBound,
     hops,
@@ -92,7 +92,9 @@ class _Source:
             self._top_term(term, last=index == len(top) - 1)
         body = "\n".join(pad + line for line in self.lines)
         if self.plain:
-            body = f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
+            body = (
+                f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
+            )
         text = f"def matches(row, now=None, lookup=None):\n{body}\n"
         exec(compile(text, "<predicate>", "exec"), self.namespace)
         function: Matches = self.namespace["matches"]

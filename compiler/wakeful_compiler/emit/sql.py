@@ -6,8 +6,8 @@ down to the leaves, so three-valued logic never reaches a connective.  Every val
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..bounds import Bounds
@@ -73,6 +73,8 @@ class SqlPlan:
     carried: tuple[Carried, ...] = ()
     later: tuple[Carried, ...] = ()
     cursor: Sql | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """What each table's alias stands for: a component, behind the references that lead to it."""
 
 
 def emit_sql(plan: QueryPlan, dialect: Dialect, *, row_cap: int | None = None) -> SqlPlan:
@@ -92,11 +94,11 @@ class _Emitter:
         self.tables.read_from([place for leaf in leaves(plan.where) for place in leaf_places(leaf)])
         self.tables.read_from([] if asked is None else property_places(asked))
         if plan.aggregate is not None:
-            return SqlPlan(self._aggregate(asked, plan.aggregate.kind))
+            return SqlPlan(self._aggregate(asked, plan.aggregate.kind), aliases=self.tables.aliases())
         self.tables.entity_needed()
         carried, later = self._carried()
         cursor = self._cursor() if plan.after is not None else None
-        return SqlPlan(self._rows(carried, row_cap), carried, later, cursor)
+        return SqlPlan(self._rows(carried, row_cap), carried, later, cursor, self.tables.aliases())
 
     def _carried(self) -> tuple[tuple[Carried, ...], tuple[Carried, ...]]:
         """What the answer's columns bring, and what does not fit into one statement."""
@@ -166,8 +168,9 @@ class _Emitter:
     def _order(self) -> str:
         plan, dialect = self.plan, self.dialect
         if plan.order is None:
-            return "e.num"
-        return f"{self._ordered(plan.order)}{dialect.descending if plan.descending else dialect.ascending}, e.num"
+            return f"{self.tables.first}.num"
+        way = dialect.descending if plan.descending else dialect.ascending
+        return f"{self._ordered(plan.order)}{way}, {self.tables.first}.num"
 
     def _readable(self, prop: Property) -> str:
         """A value as an answer shows it: for a reference, the target's eid."""
@@ -189,14 +192,16 @@ class _Emitter:
     def _cursor(self) -> Sql:
         where = self._where()
         test = self._cursor_test("e.num", "e.eid")
-        return self._sql(f"SELECT 1\nFROM {self.tables.source()}{f'{where} AND' if where else f'{chr(10)}WHERE'} {test}")
+        return self._sql(
+            f"SELECT 1\nFROM {self.tables.source()}{f'{where} AND' if where else f'{chr(10)}WHERE'} {test}"
+        )
 
     def _after_num(self) -> str:
         after = self.plan.after
         assert after is not None
         if after.num is not None:
-            return f"e.num > {self._mark(after.num)}"
-        return f"e.num > (SELECT r.num FROM entity r WHERE r.eid = {self._mark(after.eid or '')})"
+            return f"{self.tables.first}.num > {self._mark(after.num)}"
+        return f"{self.tables.first}.num > (SELECT r.num FROM entity r WHERE r.eid = {self._mark(after.eid or '')})"
 
     def _ranked(self, columns: list[str]) -> str:
         names = [f"x{index}" for index in range(len(columns))]
@@ -215,8 +220,10 @@ class _Emitter:
     def _condition(self, node: Predicate, positive: bool) -> str:
         match node:
             case AllOf(terms) | AnyOf(terms):
-                word = " AND " if isinstance(node, AllOf) == positive else " OR "
-                return _chain(word, [self._condition(term, positive) for term in terms])
+                parts = [self._condition(term, positive) for term in terms]
+                if isinstance(node, AllOf) == positive:
+                    return _chain(" AND ", [part for part in parts if part != "TRUE"])
+                return _chain(" OR ", parts)
             case Not(term):
                 return self._condition(term, not positive)
             case _:
@@ -227,6 +234,8 @@ class _Emitter:
             case Always(answer):
                 return "TRUE" if answer == positive else "FALSE"
             case HasComponent("entity"):
+                return "TRUE" if positive else "FALSE"
+            case HasComponent(component) if self.tables.surely(((), component)):
                 return "TRUE" if positive else "FALSE"
             case HasComponent(component):
                 return f"{self.tables.num(((), component))} IS {'NOT ' if positive else ''}NULL"
@@ -274,6 +283,8 @@ class _Emitter:
 
 def _chain(word: str, parts: list[str]) -> str:
     """Terms under one connective; a long row of them in groups, because engines limit how deep a tree may be."""
+    if len(parts) < 2:
+        return parts[0] if parts else "TRUE"
     while len(parts) > _LONGEST_CHAIN:
         parts = [
             f"({word.join(parts[first : first + _LONGEST_CHAIN])})" for first in range(0, len(parts), _LONGEST_CHAIN)

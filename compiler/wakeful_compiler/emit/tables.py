@@ -43,6 +43,13 @@ class Tables:
         self._aliases[place] = f"t{len(self._aliases)}"
         return True
 
+    def aliases(self) -> dict[str, str]:
+        """What each alias stands for, as a path."""
+        return {
+            alias: ".".join([*(hop.path for hop in via), component])
+            for (via, component), alias in self._aliases.items()
+        }
+
     def entity_needed(self) -> None:
         """The statement looks at `entity` itself."""
         self._entity = True
@@ -53,6 +60,15 @@ class Tables:
         if self._wide:
             return None
         return next((alias for place, alias in self._aliases.items() if place in self._required), None)
+
+    @property
+    def first(self) -> str:
+        """The alias whose num is the row's own: ordered by it, that table is read in order, whichever else is joined."""
+        return self.joined_first or "e"
+
+    def surely(self, place: Place) -> bool:
+        """Whether the joins alone see to it that a component is there."""
+        return not self._wide and place in self._required
 
     def source(self) -> str:
         """What stands after FROM."""
@@ -80,7 +96,9 @@ class Tables:
         via, component = place
         if not via:
             return f"{table(component)} {alias} ON {alias}.num = {first or 'e'}.num"
-        return f"{table(component)} {alias} ON {self._behind(place, alias, self._aliases[(via[:-1], via[-1].component)])}"
+        return (
+            f"{table(component)} {alias} ON {self._behind(place, alias, self._aliases[(via[:-1], via[-1].component)])}"
+        )
 
     def _behind(self, place: Place, alias: str, holder: str) -> str:
         """The condition that joins what lies behind the last reference of a place."""
@@ -114,5 +132,7 @@ class Tables:
         joins = []
         for depth in range(1, len(via) + 1):
             there = via[depth].component if depth < len(via) else component
-            joins.append(f"JOIN {table(there)} t{depth} ON {self._behind((via[:depth], there), f't{depth}', f't{depth - 1}')}")
+            joins.append(
+                f"JOIN {table(there)} t{depth} ON {self._behind((via[:depth], there), f't{depth}', f't{depth - 1}')}"
+            )
         return f"(SELECT t{len(via)}.{name} FROM {table(via[0].component)} t0 {' '.join(joins)} WHERE t0.num = e.num)"

@@ -48,6 +48,19 @@ def run_query(transaction: Transaction, tables: Tables, query: Query, now: datet
     return rows
 
 
+def query_plan(transaction: Transaction, query: Query, now: datetime) -> list[str]:
+    """How SQLite goes about a query, in its own words, one line a step, nested steps indented."""
+    sql = query.sql_plan
+    depths: dict[int, int] = {0: -1}
+    lines: list[str] = []
+    for step, parent, _, detail in transaction.fetch(
+        f"EXPLAIN QUERY PLAN {sql.select.text}", sql.select.bind(query.bounds, now)
+    ):
+        depths[step] = depths.get(parent, -1) + 1
+        lines.append("  " * depths[step] + str(detail))
+    return lines
+
+
 def _decoder(tables: Tables, part: Carried) -> Callable[[Sequence[Any]], dict[str, Any]]:
     table = tables[part.component.name]
     return table.decode if table.properties == part.properties else decoder(part.properties)
