@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
+from functools import cached_property
 from typing import Any
 
 from wakeful_grammar.nodes import QueryTree
@@ -28,17 +29,7 @@ class UnsupportedEngine(WakefulError):
 
 
 class Query:
-    """A query, read against a vocabulary.
-
-    `matches(bundle, now=None, lookup=None) -> bool` judges one bundle without a database; it is the generated
-    function itself.  A query that depends on time needs `now`, an aware datetime
-    (:class:`~.bounds.NowNeeded` else); one that reads through references needs `lookup`, a function from an eid
-    to that entity's bundle or None (:class:`~.emit.readers.LookupNeeded` else).
-    """
-
-    __slots__ = ("_sql", "bounds", "matches", "plan", "text", "tree")
-
-    matches: Matches
+    """A query, read against a vocabulary."""
 
     def __init__(self, tree: QueryTree, components: Mapping[str, Component], zone: tzinfo) -> None:
         plan, problems = resolve_query(tree, components)
@@ -48,8 +39,17 @@ class Query:
         self.tree = tree
         self.plan: QueryPlan = plan
         self.bounds = Bounds(time_bounds(plan.where), zone)
-        self.matches = emit_python(plan.where, self.bounds)
-        self._sql: SqlPlan | None = None
+
+    @cached_property
+    def matches(self) -> Matches:
+        """`matches(bundle, now=None, lookup=None) -> bool` judges one bundle without a database.
+
+        It is the generated function itself, made when it is first asked for.  A query that depends on time needs
+        `now`, an aware datetime (:class:`~.bounds.NowNeeded` else); one that reads through references needs
+        `lookup`, a function from an eid to that entity's bundle or None (:class:`~.emit.readers.LookupNeeded`
+        else).
+        """
+        return emit_python(self.plan.where, self.bounds)
 
     @property
     def reads(self) -> frozenset[Read]:
@@ -64,12 +64,10 @@ class Query:
         """How the answer on an unchanged row moves as time passes: constant, falling, rising or free."""
         return movement(self.plan.where)
 
-    @property
+    @cached_property
     def sql_plan(self) -> SqlPlan:
         """The statement for a SQLite store, with what its columns mean; emitted once."""
-        if self._sql is None:
-            self._sql = emit_sqlite(self.plan)
-        return self._sql
+        return emit_sqlite(self.plan)
 
     def sql(self, engine: str = "sqlite") -> Sql:
         """The query as SQL for `"sqlite"` or `"postgresql"`, for reading and for tests.

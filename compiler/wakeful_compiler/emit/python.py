@@ -5,14 +5,18 @@ gives them and checks only what Python would confuse (True is 1); the *careful* 
 type.  The plain one hands over to the careful one when Python itself stumbles over a value (TypeError,
 AttributeError), so ordinary rows cost what a hand-written function costs and odd rows are still judged right.
 
-A constant that is a text or a number is written as its `repr`, which Python reads back as the same value;
-everything else reaches the function through its namespace.
+The text of a function is a shape alone: names and values of the query never stand in it, they are put in place of
+its constants once it is compiled.  So plans of one shape are compiled by Python once, and nothing that a query
+says can become code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any, Protocol, cast
 
 from ..bounds import Bounds
 from ..predicates import (
@@ -38,9 +42,14 @@ from ..predicates import (
     property_places,
 )
 from ..vocab.model import Property
-from .readers import READERS, follow, lookup_needed, read_integer
+from .readers import READERS, Lookup, follow, lookup_needed, read_integer
 
-Matches = Callable[..., bool]
+
+class Matches(Protocol):
+    """Whether a bundle matches; `now` is an aware datetime, `lookup` gives the bundle of an eid, or None."""
+
+    def __call__(self, row: Mapping[str, Any], now: datetime | None = None, lookup: Lookup | None = None) -> bool: ...
+
 
 _PYTHON_OPERATORS = {"=": "==", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -68,6 +77,7 @@ class _Source:
     def __init__(self, predicate: Predicate, bounds: Bounds, *, plain: bool) -> None:
         self.predicate, self.bounds, self.plain = predicate, bounds, plain
         self.namespace: dict[str, Any] = {}
+        self.constants: dict[str, object] = {}
         self.lines: list[str] = []
         self.rows: dict[tuple[Property, ...], str] = {(): "row"}
         self.components: dict[Place, str] = {}
@@ -96,9 +106,12 @@ class _Source:
                 f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
             )
         text = f"def matches(row, now=None, lookup=None):\n{body}\n"
-        exec(compile(text, "<predicate>", "exec"), self.namespace)
-        function: Matches = self.namespace["matches"]
-        return function
+        code = _compiled(text)
+        consts = tuple(
+            self.constants.get(value, value) if isinstance(value, str) else value for value in code.co_consts
+        )
+        function = FunctionType(code.replace(co_consts=consts), self.namespace, "matches", (None, None))
+        return cast(Matches, function)
 
     def _top_term(self, term: Predicate, *, last: bool) -> None:
         for leaf in leaves(term):
@@ -122,7 +135,7 @@ class _Source:
             row = self._row(via)
             name = self.components[place] = f"c{len(self.components)}"
             there = f" if {row} is not None else None" if via else ""
-            self.lines.append(f"{name} = {row}.get({component!r}){there}")
+            self.lines.append(f"{name} = {row}.get({self._constant(component)}){there}")
             if not self.plain:
                 self.lines.append(f"if not isinstance({name}, dict): {name} = None")
         return name
@@ -133,7 +146,7 @@ class _Source:
         if row is None:
             holder = self._component((via[:-1], via[-1].component))
             row = self.rows[via] = f"r{len(self.rows)}"
-            self.lines.append(f"{row} = follow({holder}, {via[-1].name!r}, lookup)")
+            self.lines.append(f"{row} = follow({holder}, {self._constant(via[-1].name)}, lookup)")
         return row
 
     def _require(self, place: Place) -> None:
@@ -142,11 +155,13 @@ class _Source:
             self.present.add(place)
 
     def _constant(self, value: object) -> str:
-        if type(value) in (str, int, float, bool):
-            return f"({value!r})"
-        return self._named(value)
+        """A literal that stands for a value: a text that no query can hold."""
+        place = f"\0{len(self.constants)}"
+        self.constants[place] = value
+        return repr(place)
 
     def _named(self, value: object) -> str:
+        """A name for what the function calls."""
         name = f"k{len(self.namespace)}"
         self.namespace[name] = value
         return name
@@ -173,7 +188,7 @@ class _Source:
             case Always(answer):
                 return str(answer)
             case HasComponent(component):
-                there = self._component(((), component)) if self.plain else f"row.get({component!r})"
+                there = self._component(((), component)) if self.plain else f"row.get({self._constant(component)})"
                 return f"{there} is not None"
             case PropertyComparison(left, operator, right):
                 left_name, left_there = self._read(left)
@@ -197,7 +212,7 @@ class _Source:
         return f"{self._component(place)} is not None and {test}"
 
     def _get(self, prop: Property) -> str:
-        return f"{self._component((prop.via, prop.component))}.get({prop.name!r})"
+        return f"{self._component((prop.via, prop.component))}.get({self._constant(prop.name)})"
 
     def _read(self, prop: Property) -> tuple[str, str]:
         """A name for the value in comparable form, and the expression that binds it and tells it is there."""
@@ -236,7 +251,7 @@ class _Source:
         return test
 
     def _member(self, prop: Property, values: tuple[Any, ...]) -> str:
-        constant = self._named(frozenset(values))
+        constant = self._constant(frozenset(values))
         # 1.0 and 1 hash alike, and so does True: only those two need a second look.
         confusable = prop.kind in ("number", "integer", "boolean") and bool({0, 1} & set(values))
         if self.plain and not confusable:
@@ -249,6 +264,13 @@ class _Source:
         if isinstance(bound, TimeBound):
             return f"b{self.bounds.needed.index(bound)}"
         return self._constant(bound)
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(text: str) -> CodeType:
+    """The code of the one function that a text defines."""
+    module = compile(text, "<predicate>", "exec")
+    return next(value for value in module.co_consts if isinstance(value, CodeType))
 
 
 def _takes_a_boolean(operator: str, bound: object) -> bool:

@@ -63,7 +63,7 @@ class Tables:
 
     @property
     def first(self) -> str:
-        """The alias whose num is the row's own: ordered by it, that table is read in order, whichever else is joined."""
+        """The alias whose num is the row's own; ordered by it, its table is read in order and nothing is sorted."""
         return self.joined_first or "e"
 
     def surely(self, place: Place) -> bool:
