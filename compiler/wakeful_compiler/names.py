@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from wakeful_grammar.nodes import Compare, Path
 from wakeful_grammar.problems import Problem, Span, problem_at
@@ -23,24 +24,24 @@ class Names:
     def report(self, span: Span, code: str, message: str, hint: str = "", fix: str | None = None) -> None:
         self.problems.append(problem_at(self.text, span, code, message, hint, fix=fix))
 
-    def component(self, path: Path) -> Component | None:
-        """The component that a path begins with."""
-        name = path.parts[0]
+    def component(self, path: Path, at: int = 0) -> Component | None:
+        """The component that the part `at` of a path names: by default the one that it begins with."""
+        name = path.parts[at]
         component = self.components.get(name)
         if component is None:
             near = nearest(name, self.components)
-            mend = ".".join((near, *path.parts[1:])) if near else None
+            mend = ".".join((*path.parts[:at], near, *path.parts[at + 1 :])) if near else None
             hint = f"did you mean `.{mend}`?" if mend else f"the components are {listed(self.components.values())}"
             self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=mend)
         return component
 
-    def property(self, component: Component, path: Path) -> Property | None:
-        """The property that a path of two parts names in its component."""
-        name = path.parts[1]
+    def property(self, component: Component, path: Path, at: int = 1) -> Property | None:
+        """The property of `component` that the part `at` of a path names."""
+        name = path.parts[at]
         prop = component.properties.get(name)
         if prop is None:
             near = nearest(name, component.properties)
-            mend = f"{component.name}.{near}" if near else None
+            mend = ".".join((*path.parts[:at], near, *path.parts[at + 1 :])) if near else None
             hint = f"did you mean `.{mend}`? " if mend else ""
             self.report(
                 path.span,
@@ -51,12 +52,40 @@ class Names:
             )
         return prop
 
+    def reached(self, path: Path) -> Property | None:
+        """The property that a path of two or more parts ends in, with the references that it goes through."""
+        via: list[Property] = []
+        for at in range(0, len(path.parts), 2):
+            component = self.component(path, at)
+            prop = self.property(component, path, at + 1) if component is not None else None
+            if component is None or prop is None:
+                return None
+            if at + 2 == len(path.parts):
+                return replace(prop, via=tuple(via)) if via else prop
+            if prop.kind != "reference":
+                self._no_reference(path, at, component, prop)
+                return None
+            via.append(prop)
+        raise AssertionError("a path has a component and a property for each hop")
+
+    def _no_reference(self, path: Path, at: int, component: Component, prop: Property) -> None:
+        references = [each.name for each in component.properties.values() if each.kind == "reference"]
+        before, after = ".".join(path.parts[: at + 1]), ".".join(path.parts[at + 2 :])
+        spelled = " or ".join(f"`.{before}.{name}.{after}`" for name in references[:3])
+        self.report(
+            path.span,
+            "type-hop",
+            f"`{prop.path}` is {KIND_WORDS[prop.kind]}, and a path goes on only through a reference",
+            (f"write {spelled}, or " if spelled else "")
+            + f"end the path at `.{before}.{prop.name}`, or declare `{prop.name}` with a `ref`",
+            fix=f"{before}.{references[0]}.{after}" if len(references) == 1 else None,
+        )
+
     def compared(self, node: Compare, beside: Sequence[Path]) -> Property | None:
-        """The property on the left of an operator: `component.property`, or a bare property, resolved."""
+        """The property on the left of an operator: a path's last, or a bare property, resolved."""
         path = node.path
-        if len(path.parts) == 2:
-            component = self.component(path)
-            return self.property(component, path) if component is not None else None
+        if len(path.parts) > 1:
+            return self.reached(path)
         name = path.parts[0]
         if name in ("eid", "num"):
             return self.components["entity"].properties[name]

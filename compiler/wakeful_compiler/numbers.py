@@ -27,6 +27,22 @@ def as_double(number: Decimal) -> float | None:
     return None if value in (float("inf"), float("-inf")) else value
 
 
+def canonical_double(value: int | float) -> int | float:
+    """A number as bundles write it: an integer where a double is integral and below 2^53, else the double.
+
+    An integer that no double holds, which only a row in memory can have, stays what it is.
+    """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and -(2**53) < value < 2**53 else value
+    if -(2**53) < value < 2**53:
+        return value
+    try:
+        double = float(value)
+    except OverflowError:
+        return value
+    return double if double == value else value
+
+
 def is_integral(number: Decimal) -> bool:
     """Whether the number has no fraction."""
     return number == number.to_integral_value() if number.adjusted() < 30 else True

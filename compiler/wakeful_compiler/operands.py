@@ -229,18 +229,27 @@ def _forwards(prop: Property, item: Range, ordered: bool) -> None:
 # --- a property of the same row -------------------------------------------------------------------
 
 _NUMERIC = ("number", "integer")
+_TEXTUAL = ("string", "reference")
 
 
 def lower_property_comparison(prop: Property, node: Compare, other: Property) -> Predicate:
-    """`.a.b op .c.d` on one row: both there and of types that compare.  Raises :class:`BadOperand`."""
+    """`.a.b op .c.d`: both there and of types that compare.  Raises :class:`BadOperand`.
+
+    Numbers and integers compare as numbers; a reference and a text, which may be an eid, by equality.
+    """
     _check_operator(prop, node.operator, node)
     if node.operator == "~=":
         raise BadOperand(node.span, "`~=` takes a text, not a property", "quote it to look for the text itself")
-    if prop.kind != other.kind and not (prop.kind in _NUMERIC and other.kind in _NUMERIC):
+    alike = any(prop.kind in kinds and other.kind in kinds for kinds in (_NUMERIC, _TEXTUAL))
+    if prop.kind != other.kind and not alike:
         raise BadOperand(
             node.span,
             f"`{prop.path}` is {KIND_WORDS[prop.kind]} and `{other.path}` {KIND_WORDS[other.kind]}: they never compare",
             "compare properties of one type",
+        )
+    if node.operator not in ("=", "!=") and other.kind == "reference":
+        raise BadOperand(
+            node.span, f"`{other.path}` is {KIND_WORDS[other.kind]}, which has no order", "compare with `=` or `!=`"
         )
     test = PropertyComparison(prop, _ordering("=" if node.operator == "!=" else node.operator), other)
     return negated(test) if node.operator == "!=" else test

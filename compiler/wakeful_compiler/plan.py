@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from wakeful_grammar.nodes import After
 
@@ -11,14 +13,33 @@ from .vocab.model import Component, Property
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """One component of the answer, with those of its properties that are shown."""
+
+    component: Component
+    properties: tuple[Property, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """What is asked in place of rows; `property` is what `distinct` and `tally` are about."""
+
+    kind: Literal["count", "distinct", "tally"]
+    property: Property | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """`carried` are the components of the answer besides `entity`; `carry_all` asks for every one a row has."""
+    """`carried` are the components of the answer besides `entity`.
+
+    `carry_all` is None, or every component of the vocabulary: the answer then carries all that a row has.
+    """
 
     where: Predicate
-    carried: tuple[Component, ...] = ()
-    carry_all: bool = False
+    carried: tuple[Carried, ...] = ()
+    carry_all: Mapping[str, Component] | None = None
     order: Property | None = None
     descending: bool = False
     limit: int | None = None
     after: After | None = None
-    count: bool = False
+    aggregate: Aggregate | None = None

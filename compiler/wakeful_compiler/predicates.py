@@ -80,7 +80,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class PropertyComparison:
-    """Two properties of one row, both there, compare so."""
+    """Two properties, both there, compare so."""
 
     property: Property
     operator: Ordering
@@ -157,20 +157,30 @@ def leaves(predicate: Predicate) -> Iterator[Leaf]:
             yield node
 
 
+def leaf_properties(leaf: Leaf) -> tuple[Property, ...]:
+    """The properties that a leaf looks at."""
+    match leaf:
+        case Always() | HasComponent():
+            return ()
+        case PropertyComparison(left, _, right):
+            return (left, right)
+        case HasValue(prop) | Comparison(prop) | Member(prop) | Contains(prop):
+            return (prop,)
+
+
 Read = tuple[str, str | None]
+
+
+def property_reads(prop: Property) -> tuple[Read, ...]:
+    """What reading a property depends on: itself and the references that lead to it."""
+    return tuple((each.component, each.name) for each in (*prop.via, prop))
 
 
 def leaf_reads(leaf: Leaf) -> tuple[Read, ...]:
     """The (component, property) pairs that one leaf depends on; property None for presence alone."""
-    match leaf:
-        case Always():
-            return ()
-        case HasComponent(component):
-            return ((component, None),)
-        case PropertyComparison(left, _, right):
-            return ((left.component, left.name), (right.component, right.name))
-        case HasValue(prop) | Comparison(prop) | Member(prop) | Contains(prop):
-            return ((prop.component, prop.name),)
+    if isinstance(leaf, HasComponent):
+        return ((leaf.component, None),)
+    return tuple(read for prop in leaf_properties(leaf) for read in property_reads(prop))
 
 
 def reads(predicate: Predicate) -> frozenset[Read]:
@@ -178,22 +188,42 @@ def reads(predicate: Predicate) -> frozenset[Read]:
     return frozenset(read for leaf in leaves(predicate) for read in leaf_reads(leaf))
 
 
-def implied_components(predicate: Predicate) -> frozenset[str]:
-    """The components that every matching row surely carries: an emitter may join instead of outer-join."""
+# --- places -------------------------------------------------------------------------------------
+
+Place = tuple[tuple[Property, ...], str]
+"""A component as a plan meets it: the references followed from the judged row, then the component's name."""
+
+
+def property_places(prop: Property) -> tuple[Place, ...]:
+    """The components that stand between the judged row and a property, each after the one that leads to it."""
+    hops = tuple((prop.via[:depth], hop.component) for depth, hop in enumerate(prop.via))
+    return (*hops, (prop.via, prop.component))
+
+
+def leaf_places(leaf: Leaf) -> tuple[Place, ...]:
+    """The components that a leaf looks at, in the same order."""
+    if isinstance(leaf, HasComponent):
+        return (((), leaf.component),)
+    return tuple(place for prop in leaf_properties(leaf) for place in property_places(prop))
+
+
+def implied_places(predicate: Predicate) -> frozenset[Place]:
+    """The components that are surely there for every matching row: an emitter may join instead of outer-join."""
     match predicate:
-        case HasComponent(component):
-            return frozenset((component,))
-        case PropertyComparison(left, _, right):
-            return frozenset((left.component, right.component))
-        case HasValue(prop) | Comparison(prop) | Member(prop) | Contains(prop):
-            return frozenset((prop.component,))
         case AllOf(terms):
-            return frozenset().union(*(implied_components(term) for term in terms))
+            return frozenset().union(*(implied_places(term) for term in terms))
         case AnyOf(terms):
-            first, *rest = (implied_components(term) for term in terms)
+            first, *rest = (implied_places(term) for term in terms)
             return first.intersection(*rest)
-        case Always() | Not():
+        case Not():
             return frozenset()
+        case _:
+            return frozenset(leaf_places(predicate))
+
+
+def hops(predicate: Predicate) -> bool:
+    """Whether a plan reads through references, and so needs more than the judged row."""
+    return any(prop.via for leaf in leaves(predicate) for prop in leaf_properties(leaf))
 
 
 def time_bounds(predicate: Predicate) -> tuple[TimeBound, ...]:

@@ -32,12 +32,12 @@ from wakeful_grammar.nodes import (
 )
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from .names import Names
+from .names import Names, properties_of
 from .operand_errors import BadOperand
 from .operands import lower_comparison, lower_property_comparison
-from .plan import QueryPlan
+from .plan import Aggregate, Carried, QueryPlan
 from .predicates import ALWAYS, NEVER, HasComponent, HasValue, Predicate, all_of, any_of, negated
-from .vocab.model import Component, Property
+from .vocab.model import KIND_WORDS, Component, Property
 
 
 def resolve_query(tree: QueryTree, components: Mapping[str, Component]) -> tuple[QueryPlan, list[Problem]]:
@@ -47,9 +47,10 @@ def resolve_query(tree: QueryTree, components: Mapping[str, Component]) -> tuple
 
 
 def _named(nodes: tuple[Node, ...]) -> Iterator[Path]:
-    """The paths that clauses of one conjunction name, groups left out."""
+    """The paths by which clauses of one conjunction name a component, groups left out."""
     for node in nodes:
-        if isinstance(node, Present | Absent | Request | Compare):
+        # What a bare property belongs to is the question: it names no component itself.
+        if isinstance(node, Present | Absent | Request) or (isinstance(node, Compare) and len(node.path.parts) > 1):
             yield node.path
 
 
@@ -65,31 +66,39 @@ class QueryResolver:
 
     def query(self, tree: QueryTree) -> QueryPlan:
         where: Predicate = NEVER if tree.empty else ALWAYS
-        carry_all = False
+        carry_all: Mapping[str, Component] | None = None
         if tree.where is not None:
-            carry_all = _asks_for_everything(tree.where)
+            carry_all = self.components if _asks_for_everything(tree.where) else None
             where = self.lower(tree.where, ())
         order: Property | None = None
-        descending, count = False, False
+        descending = False
         limit: int | None = None
         after: After | None = None
+        aggregate: Aggregate | None = None
+        fields: tuple[Path, ...] | None = None
         for directive in tree.directives:
             match directive:
                 case Order(path, descending):
-                    order = self._sortable(path)
+                    order = self._valued(path, "order")
                 case Limit(limit):
                     pass
                 case After():
                     after = directive
                 case Count():
-                    count = True
-                case Distinct() | Tally() | Fields():
-                    word = type(directive).__name__.lower()
-                    self.report(directive.span, "limit-not-yet", f"`.{word}` comes with a later version")
+                    aggregate = Aggregate("count")
+                case Distinct(path):
+                    aggregate = Aggregate("distinct", self._valued(path, "distinct"))
+                case Tally(path):
+                    aggregate = Aggregate("tally", self._valued(path, "tally"))
+                case Fields(fields):
+                    pass
                 case _:
                     assert_never(directive)
-        carried = tuple(self.carried.values())
-        return QueryPlan(where, carried, carry_all, order, descending, limit, after, count)
+        if fields is None:
+            carried = tuple(Carried(each, tuple(each.properties.values())) for each in self.carried.values())
+        else:
+            carried, carry_all = self._fields(fields), None
+        return QueryPlan(where, carried, carry_all, order, descending, limit, after, aggregate)
 
     def report(self, span: Span, code: str, message: str, hint: str = "", fix: str | None = None) -> Predicate:
         self.problems.append(problem_at(self.text, span, code, message, hint, fix=fix))
@@ -113,8 +122,7 @@ class QueryResolver:
             case Absent(path):
                 return negated(self.presence(path, carry=False))
             case Request(path):
-                self.presence(path, carry=True)
-                return ALWAYS
+                return self.request(path)
             case Compare():
                 return self.comparison(node, beside)
             case _:
@@ -122,26 +130,38 @@ class QueryResolver:
 
     def presence(self, path: Path, *, carry: bool) -> Predicate:
         """`.path`, `!path` and `?path`: a component, or a property of one."""
-        if len(path.parts) > 2:
-            return self._hop(path)
+        if len(path.parts) > 1:
+            prop = self.names.reached(path)
+            if prop is None:
+                return NEVER
+            if carry:
+                self._carry(prop)
+            return HasValue(prop)
         component = self.names.component(path)
         if component is None:
             return NEVER
         if carry:
             self.carried.setdefault(component.name, component)
-        if len(path.parts) == 1:
-            return HasComponent(component.name)
-        prop = self.names.property(component, path)
-        return NEVER if prop is None else HasValue(prop)
+        return HasComponent(component.name)
+
+    def _carry(self, prop: Property) -> None:
+        """Carry the component by which a path begins: what lies behind a reference is another row's."""
+        first = prop.via[0] if prop.via else prop
+        self.carried.setdefault(first.component, self.components[first.component])
+
+    def request(self, path: Path) -> Predicate:
+        """`?path`, which carries and never filters."""
+        if len(path.parts) > 2:
+            self._not_its_own(path, "?")
+        else:
+            self.presence(path, carry=True)
+        return ALWAYS
 
     def comparison(self, node: Compare, beside: tuple[Node, ...]) -> Predicate:
-        if len(node.path.parts) > 2:
-            return self._hop(node.path)
         prop = self.names.compared(node, tuple(_named(beside or (node,))))
         if prop is None:
             return NEVER
-        owner = self.components[prop.component]
-        self.carried.setdefault(owner.name, owner)
+        self._carry(prop)
         try:
             if any(isinstance(item, PropertyOperand) for item in node.items):
                 return self._property_comparison(prop, node)
@@ -158,45 +178,87 @@ class QueryResolver:
                 "a property on the right stands alone",
                 f"write `.{prop.path}{node.operator}.component.property`, without a list",
             )
-        component = self.names.component(item.path)
-        other = self.names.property(component, item.path) if component is not None else None
-        if component is None or other is None:
+        other = self.names.reached(item.path)
+        if other is None:
             return NEVER
-        self.carried.setdefault(component.name, component)
+        self._carry(other)
         return lower_property_comparison(prop, node, other)
 
-    def _hop(self, path: Path) -> Predicate:
-        return self.report(
-            path.span,
-            "limit-not-yet",
-            f"`.{path.text}` reads through a reference, which comes with a later version",
-            "ask for the reference's eid with `.component.property=eid` and read that entity next",
-        )
+    # --- directives -----------------------------------------------------------------------------
 
-    def _sortable(self, path: Path) -> Property | None:
+    def _valued(self, path: Path, word: str) -> Property | None:
+        """The property that `.order`, `.distinct` or `.tally` is about: one whose values have an order."""
         if path.parts in (("num",), ("eid",)):
             return self.components["entity"].properties[path.parts[0]]
-        if len(path.parts) != 2:
+        if len(path.parts) == 1:
+            self._no_property(path, word)
+            return None
+        prop = self.names.reached(path)
+        if prop is not None and prop.kind in ("object", "array"):
             self.report(
                 path.span,
-                "type-order",
-                f"`.order={path.text}` names no property",
-                "write `.order=component.property`",
+                f"type-{word}",
+                f"`{prop.path}` is {KIND_WORDS[prop.kind]}: only its presence can be asked",
+                f"write `.{word}=` with a property that is a text, a number, a boolean, an instant or a reference",
             )
             return None
-        component = self.names.component(path)
-        prop = self.names.property(component, path) if component is not None else None
-        if prop is not None and prop.kind in ("object", "array"):
-            self.report(path.span, "type-order", f"`{prop.path}` is an {prop.kind}, which has no order")
         return prop
+
+    def _no_property(self, path: Path, word: str) -> None:
+        name = path.parts[0]
+        owners = [each for each in self.components.values() if name in each.properties]
+        own = [each for each in owners if not each.builtin] or owners
+        component = self.components.get(name)
+        if component is not None:
+            hint = f"write `.{word}={name}.property`; {properties_of(component)}"
+        elif own:
+            hint = "write " + ", ".join(f"`.{word}={each.name}.{name}`" for each in own)
+        else:
+            hint = f"write `.{word}=component.property`"
+        fix = f"{own[0].name}.{name}" if component is None and len(own) == 1 else None
+        self.report(path.span, f"type-{word}", f"`.{word}={path.text}` names no property", hint, fix)
+
+    def _fields(self, paths: tuple[Path, ...]) -> tuple[Carried, ...]:
+        """What `.fields` leaves of a row, component by component in the order written."""
+        chosen: dict[str, dict[str, Property]] = {}
+        for path in paths:
+            if len(path.parts) > 2:
+                self._not_its_own(path, ".fields=")
+                continue
+            component = self.names.component(path)
+            if component is None:
+                continue
+            shown = chosen.setdefault(component.name, {})
+            if len(path.parts) == 1:
+                shown.update(component.properties)
+            else:
+                prop = self.names.property(component, path)
+                if prop is not None:
+                    shown[prop.name] = prop
+        return tuple(Carried(self.components[name], tuple(shown.values())) for name, shown in chosen.items())
+
+    def _not_its_own(self, path: Path, mark: str) -> None:
+        prop = self.names.reached(path)
+        if prop is None:
+            return
+        own = prop.via[0].path
+        self.report(
+            path.span,
+            "type-hop",
+            f"a row carries what is its own; `{path.text}` belongs to the entity that `{own}` names",
+            f"write `{mark}{own}` for the reference, and ask for that entity in a query of its own",
+            fix=own,
+        )
 
 
 def _asks_for_everything(node: Node) -> bool:
-    """Whether `*` stands at the top of the query or of one of its alternatives."""
+    """Whether `*` stands anywhere in a filter: it carries wherever it stands, as every clause does."""
     match node:
         case Everything():
             return True
         case And(terms) | Or(terms):
             return any(_asks_for_everything(term) for term in terms)
+        case Not(term):
+            return _asks_for_everything(term)
         case _:
             return False

@@ -7,6 +7,7 @@ moment: plain comparison, but `=N-unit-ago` is [M, now) and `=in-N-unit` is [now
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from wakeful_grammar.nodes import Range, Scalar
 from wakeful_grammar.problems import QueryError
@@ -23,10 +24,16 @@ _SAMPLES = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=19 * step, ho
 def time_operand(scalar: Scalar) -> tuple[TimeNode, TimeOperand]:
     """The moment or stretch that an operand names.  Raises BadOperand with the nearest reading."""
     try:
-        node = parse_time(scalar.text, scalar.span)
+        return _read(scalar.text)
     except QueryError as error:
         problem = error.problems[0]
         raise BadOperand(scalar.span, problem.message, problem.hint, problem.code) from None
+
+
+@lru_cache(maxsize=1_000)
+def _read(text: str) -> tuple[TimeNode, TimeOperand]:
+    """The reading of a text, wherever it stands: a few phrases are written over and over."""
+    node = parse_time(text)
     return node, lower_time(node)
 
 

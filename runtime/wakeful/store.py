@@ -20,7 +20,7 @@ from .alarm import Alarm, OnTick, Stop
 from .apply import Application
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
-from .engines.query import run_query
+from .engines.query import query_plan, run_query
 from .engines.sqlite import SqliteEngine
 from .engines.transaction import SqlRefused, Transaction
 from .errors import StoreCorrupt, StoreError
@@ -144,6 +144,12 @@ class Store:
             plans = self._current(transaction)
             query = plans.vocab.query(text)
             return run_query(transaction, plans.tables, query, self._now(now), MAX_ROWS)
+
+    def query_plan(self, text: str, now: datetime | None = None) -> list[str]:
+        """How SQLite goes about a query, in its own words, one line a step.  Raises QueryError."""
+        with self._engine.read() as transaction:
+            query = self._current(transaction).vocab.query(text)
+            return query_plan(transaction, query, self._now(now))
 
     def next_due(self) -> datetime | None:
         """The earliest instant at which a wake is due, past ones included; None when nothing waits."""

@@ -37,6 +37,10 @@ class Scene:
         """As much as it takes to play the scene by hand."""
         return f"query {self.text!r} at {self.now} over {self.rows!r} under {document(self.vocab)!r}"
 
+    def lookup(self, eid: str) -> Bundle | None:
+        """The row with this eid."""
+        return next((row for row in self.rows if row["entity"]["eid"] == eid), None)
+
     def expected(self) -> Any:
         """What the oracle answers, or the kind of its error as `{"error": kind}`."""
         try:

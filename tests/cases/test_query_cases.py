@@ -72,9 +72,6 @@ def test_vector(case: Case, evaluator: str, vocab: Path) -> None:
     check(case, evaluator, vocab)
 
 
-@pytest.mark.parametrize("evaluator", EVALUATORS)
-@pytest.mark.parametrize("case", loader.awaited(SUITE))
-def test_awaiting_vector_does_not_pass_yet(case: Case, evaluator: str, vocab: Path) -> None:
-    """A vector that passes has no place in the list of those that await a later version."""
-    with pytest.raises((AssertionError, pytest.fail.Exception, wakeful.QueryError)):
-        check(case, evaluator, vocab)
+def test_no_query_awaits_a_later_version() -> None:
+    """Every form of the language stands: a new vector must pass or be refused by name."""
+    assert loader.awaited(SUITE) == []

@@ -74,7 +74,7 @@ def test_version(wakeful: Command) -> None:
         ("check", {"--format", "--json", "--strict", "--now"}),
         ("next", {"--after", "--between", "--previous", "--anchor", "-n", "--dialect", "--now", "--json"}),
         ("match", {"--vocab", "--now", "--json"}),
-        ("explain", {"--vocab", "--now", "--json"}),
+        ("explain", {"--vocab", "--store", "--now", "--json"}),
         ("deploy", {"--store", "--now", "--json"}),
         ("apply", {"--store", "--by", "--dry-run", "--now", "--json"}),
         ("query", {"--store", "--now", "--json"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,11 +92,11 @@ def test_explain_a_query(wakeful: Command) -> None:
     answer = wakeful("explain", text, "--vocab", GARDEN, "--now", "2026-09-20T09:00:00Z", "--json")
     assert answer.code == 0
     found = answer.json
-    assert set(found) == {"query", "tree", "types", "reads", "carries", "moves_with_time", "sql"}
+    assert set(found) == {"query", "tree", "types", "reads", "carries", "movement", "sql"}
     assert found["query"] == ".plant.window=north,east .wake.at<=tomorrow ?doc .order=-doc.title"
     assert found["reads"] == ["plant.window", "wake.at"]
     assert list(found["types"]) == ["plant.window", "wake.at", "doc.title"]
-    assert found["moves_with_time"] is True
+    assert found["movement"] == "free"
     first, second, third = found["tree"]["where"]["terms"]
     assert (first["node"], first["path"]) == ("compare", "plant.window")
     assert text[slice(*second["span"])] == ".wake.at<=tomorrow"
@@ -121,7 +122,64 @@ def test_explain_a_query_as_a_person_reads_it(wakeful: Command) -> None:
 
 
 def test_a_fixed_date_does_not_move_with_time(wakeful: Command) -> None:
-    assert wakeful("explain", ".wake.at<2026-02-03", "--vocab", GARDEN, "--json").json["moves_with_time"] is False
+    assert wakeful("explain", ".wake.at<2026-02-03", "--vocab", GARDEN, "--json").json["movement"] == "constant"
+
+
+@pytest.mark.parametrize(
+    ("query", "movement"),
+    [
+        (".wake.at<now", "rising"),
+        (".wake.at>=1-hour-ago", "falling"),
+        (".wake.at=today", "free"),
+        (".wake", "constant"),
+    ],
+)
+def test_explain_says_how_an_answer_moves(wakeful: Command, query: str, movement: str) -> None:
+    assert f"time     {movement}: " in wakeful("explain", query, "--vocab", GARDEN).out
+
+
+def test_explain_shows_the_sql_of_both_engines(wakeful: Command) -> None:
+    told = wakeful("explain", ".plant.window>=m", "--vocab", GARDEN).out
+    assert "WHERE t1.p_window >= ?\n" in told
+    assert 'WHERE t1.p_window COLLATE "C" >= $1\n' in told
+    assert "?1 = 'm'\n" in told
+    assert "$1 = 'm'\n" in told
+
+
+def test_explain_on_a_store_says_which_index_serves(wakeful: Command, vocab_file: VocabFile, tmp_path: Path) -> None:
+    store = str(tmp_path / "greens.db")
+    properties = {"window": {"type": "string", "index": True}, "size": {"type": "number"}}
+    wakeful("deploy", vocab_file({"$defs": {"plant": {"properties": properties}}}), "--store", store)
+    served = wakeful("explain", ".plant.window=north .plant.size>5", "--store", store, "--json").json["plan"]
+    assert (served["indexes"], served["warnings"]) == (["plant.window"], [])
+    assert served["steps"][0] == "SEARCH t1 (plant) USING INDEX i_plant.window (p_window=?)"
+    scanned = wakeful("explain", ".plant.size>5", "--store", store)
+    assert "SCAN t1 (plant)" in scanned.out
+    assert "warning: no index serves this filter" in scanned.out
+    assert 'declare `plant.size` with "index": true' in scanned.out
+    for fine in (".plant", ".plant !doc", ".eid=fern", "*"):
+        assert wakeful("explain", fine, "--store", store, "--json").json["plan"]["warnings"] == []
+    either = wakeful("explain", ".plant.window=a|.doc.title=b", "--store", store).out
+    assert "ask for each by itself" in either
+    assert wakeful("explain", "--store", store).out == "this vocabulary has no rules\n"
+    assert wakeful("explain", ".plnt", "--store", store).code == 1
+    assert wakeful("explain", ".plant", "--store", store, "--vocab", GARDEN).code == 2
+
+
+def test_match_follows_references_among_the_rows(wakeful: Command, vocab_file: VocabFile) -> None:
+    path = vocab_file({"$defs": {"note": {"properties": {"about": {"type": "string", "ref": "entity"}}}}})
+    rows = [
+        {"entity": {"eid": "n1"}, "note": {"about": "pie"}},
+        {"entity": {"eid": "n2"}, "note": {"about": "elsewhere"}},
+        {"entity": {"eid": "pie"}, "doc": {"title": "Lemon pie"}},
+        {"note": {}},
+    ]
+    query = ".note.about.doc.title~=lemon"
+    answer = wakeful("match", query, "--vocab", path, "--json", stdin=json.dumps(rows))
+    assert answer.json == [{"entity": {"eid": "n1"}, "note": {"about": "pie"}}]
+    tally = wakeful("match", ".tally=note.about", "--vocab", path, "--json", stdin=json.dumps(rows))
+    assert tally.json == {"tally": {"elsewhere": 1, "pie": 1}}
+    assert wakeful("match", ".distinct=doc.body", "--vocab", path, stdin=json.dumps(rows)).out == "no values\n"
 
 
 def test_explain_the_empty_query(wakeful: Command) -> None:

@@ -181,10 +181,12 @@ class Filters:
         for directive in tree.directives:
             match directive:
                 case Order(path) | Distinct(path) | Tally(path):
-                    self.resolve(path, None)
+                    last = self.resolve(path, None)[-1][1]
+                    if last is None or last.kind in ("object", "array"):
+                        raise OracleError("type", f"{path.text} has no order")
                 case Fields(paths):
                     for path in paths:
-                        self.resolve(path, None)
+                        self._own(path)
                 case Limit() | After() | Count():
                     pass
                 case _:
@@ -192,8 +194,10 @@ class Filters:
 
     def _check(self, node: Node, within: And | None) -> None:
         match node:
-            case Present(path) | Absent(path) | Request(path):
+            case Present(path) | Absent(path):
                 self.resolve(path, None)
+            case Request(path):
+                self._own(path)
             case Compare(path, operator, items):
                 prop = self.resolve(path, within, bare=True)[-1][1]
                 assert prop is not None
@@ -210,6 +214,11 @@ class Filters:
                 pass
             case _:
                 assert_never(node)
+
+    def _own(self, path: Path) -> None:
+        self.resolve(path, None)
+        if len(path.parts) > 2:
+            raise OracleError("type", f"{path.text} is not the row's own")
 
     def _check_operands(self, prop: Property, operator: Operator, items: tuple[Item, ...]) -> None:
         if prop.kind in ("object", "array"):
@@ -235,6 +244,10 @@ class Filters:
                     alike = {"integer": "number", "reference": "string"}
                     if alike.get(prop.kind, prop.kind) != alike.get(other.kind, other.kind):
                         raise OracleError("type", f"{prop.path} and {other.path} are unlike")
+                    if operator == "~=" or len(items) > 1:
+                        raise OracleError("type", "a property stands alone")
+                    if operator in ORDERED and other.kind == "reference":
+                        raise OracleError("type", f"{other.path} has no order")
                 case _:
                     assert_never(item)
 

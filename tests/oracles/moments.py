@@ -88,6 +88,8 @@ def _step(local: datetime, count: int, unit: str) -> datetime:
     """Exact lengths on the time line; months and years on the calendar, clamped to the month's end."""
     if unit in EXACT:
         return local.astimezone(UTC) + count * EXACT[unit]
+    if count == 0:
+        return local.astimezone(UTC)
     months = local.year * 12 + local.month - 1 + count * (12 if unit == "year" else 1)
     year, month = divmod(months, 12)
     day = min(local.day, monthrange(year, month + 1)[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from wakeful_grammar.nodes import (
     Order,
     Path,
     Present,
+    PropertyOperand,
     QueryTree,
     Request,
     Tally,
@@ -49,9 +51,10 @@ class Oracle(Filters):
                 case Count():
                     return {"count": len(found)}
                 case Distinct(path):
-                    return {"distinct": sorted(set(self._present_values(path, found)))}
+                    return {"distinct": [shown(value) for value in sorted(set(self._present_values(path, found)))]}
                 case Tally(path):
-                    return {"tally": dict(Counter(self._present_values(path, found)))}
+                    counts = Counter(self._present_values(path, found))
+                    return {"tally": {key(value): counts[value] for value in sorted(counts)}}
                 case _:
                     pass
         for directive in tree.directives:
@@ -94,21 +97,24 @@ class Oracle(Filters):
         named = {"entity"}
         if tree.where is not None:
             named |= self._named(tree.where, None, set(row))
-        for directive in fields:
-            named |= {self.resolve(path, None)[0][0].name for path in directive.paths}
-        carried: dict[str, Any] = {}
-        for name in row:
-            if name in named and row[name] is not None:
-                declared = self.vocab.components[name].properties
-                carried[name] = {key: row[name].get(key) for key in declared}
-        return carried
+        kept: dict[str, set[str]] = {name: set(self.vocab.components[name].properties) for name in named}
+        if fields:
+            kept = {"entity": {"eid", "num"}}
+            for path in fields[0].paths:
+                whole = set(self.vocab.components[path.parts[0]].properties)
+                kept.setdefault(path.parts[0], set()).update(path.parts[1:] or whole)
+        return {
+            name: {key: row[name].get(key) for key in keys} for name, keys in kept.items() if row.get(name) is not None
+        }
 
     def _named(self, node: Node, within: And | None, everything: set[str]) -> set[str]:
         match node:
             case Present(path) | Request(path):
                 return {self.resolve(path, None)[0][0].name}
-            case Compare(path):
-                return {self.resolve(path, within, bare=True)[0][0].name}
+            case Compare(path, _, items):
+                others = [item.path for item in items if isinstance(item, PropertyOperand)]
+                named = {self.resolve(other, None)[0][0].name for other in others}
+                return named | {self.resolve(path, within, bare=True)[0][0].name}
             case Absent():
                 return set()
             case Everything():
@@ -121,6 +127,20 @@ class Oracle(Filters):
                 return self._named(term, None, everything)
             case _:
                 assert_never(node)
+
+
+def shown(value: Any) -> Any:
+    """A value as JSON has it: instants as text, integral doubles as integers."""
+    if isinstance(value, datetime):
+        text = value.replace(tzinfo=None).isoformat()
+        return (text.rstrip("0") if "." in text else text) + "Z"
+    return int(value) if isinstance(value, float) and abs(value) < 2**53 and value == int(value) else value
+
+
+def key(value: Any) -> str:
+    """A value as the key of a tally."""
+    plain = shown(value)
+    return plain if isinstance(plain, str) else json.dumps(plain)
 
 
 def answer(tree: QueryTree, rows: Sequence[Bundle], vocab: Declarations, now: datetime) -> Any:

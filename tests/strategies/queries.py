@@ -11,6 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from strategies.paths import has_order, properties, reached
 from strategies.pools import near, spelled_instant, values
 from strategies.vocabularies import own
 from wakeful_compiler.vocab.model import Declarations, Kind, Property
@@ -22,19 +23,25 @@ from wakeful_grammar.nodes import (
     Compare,
     Count,
     Directive,
+    Distinct,
+    Everything,
+    Fields,
     Item,
     Limit,
     Node,
+    Not,
     Operator,
     Or,
     Order,
     Path,
     Present,
+    PropertyOperand,
     QueryTree,
     Range,
     Request,
     Scalar,
-)  # fmt: skip
+    Tally,
+)
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _UNITS = (
@@ -132,26 +139,35 @@ def _ranges(draw: st.DrawFn, kind: Kind, now: datetime, eids: Sequence[str]) -> 
 
 @st.composite
 def clauses(draw: st.DrawFn, vocab: Declarations, now: datetime, eids: Sequence[str]) -> Node:
-    """One clause that fits the vocabulary."""
-    common = [vocab.components["doc"], vocab.components["entity"]]
-    component = draw(st.sampled_from([*own(vocab), *own(vocab), *common]))
-    shape = draw(st.sampled_from(("present", "absent", "request", "compare", "compare", "compare")))
-    if shape == "compare":
-        takes = [prop for prop in component.properties.values() if prop.kind not in ("object", "array")]
-        if takes:
-            return draw(comparisons(draw(st.sampled_from(takes)), now, eids))
-    parts = (component.name, *draw(st.lists(st.sampled_from([*component.properties, ""]), max_size=1)))
-    path = Path(tuple(part for part in parts if part))
-    if shape == "absent":
-        return Absent(path)
-    return Request(path) if shape == "request" else Present(path)
+    """One clause that fits the vocabulary; a bare property may turn out to belong to several components."""
+    shape = draw(
+        st.sampled_from(("present", "absent", "request", "compare", "compare", "compare", "bare", "two", "all"))
+    )
+    if shape in ("compare", "bare"):
+        path, prop = draw(reached(vocab, has_order))
+        if shape == "bare":
+            path = Path((prop.name,))
+        return draw(comparisons(prop, now, eids, path))
+    if shape == "two":
+        return draw(two_properties(vocab))
+    if shape == "all":
+        return Everything() if draw(st.booleans()) else Absent(Path(("doc", "title")))
+    path, prop = draw(reached(vocab))
+    if draw(st.booleans()):
+        path = Path((prop.component,))
+    if shape == "request":
+        return Request(Path(path.parts[:2]))
+    return Absent(path) if shape == "absent" else Present(path)
 
 
 @st.composite
-def comparisons(draw: st.DrawFn, prop: Property, now: datetime, eids: Sequence[str]) -> Compare:
-    """A comparison of this property that compiles."""
-    path = Path((prop.component, prop.name))
-    if prop.path in ("entity.eid", "entity.num") and draw(st.booleans()):
+def comparisons(
+    draw: st.DrawFn, prop: Property, now: datetime, eids: Sequence[str], path: Path | None = None
+) -> Compare:
+    """A comparison of this property that compiles; `path` is how it is reached."""
+    if path is None:
+        path = Path((prop.component, prop.name))
+    if path.parts in (("entity", "eid"), ("entity", "num")) and draw(st.booleans()):
         path = Path((prop.name,))
     operators: list[Operator] = ["=", "!="]
     if prop.kind == "string":
@@ -167,7 +183,23 @@ def comparisons(draw: st.DrawFn, prop: Property, now: datetime, eids: Sequence[s
         items = draw(st.lists(plain, min_size=1, max_size=3))
     else:
         items = draw(st.lists(plain, min_size=1, max_size=3 if operator == "~=" else 1))
-    return Compare(path, operator, tuple(items))
+    return Compare(path, operator, tuple(items), dotted=len(path.parts) > 1)
+
+
+@st.composite
+def two_properties(draw: st.DrawFn, vocab: Declarations) -> Compare:
+    """A comparison of one property with another whose values are like its own."""
+    path, prop = draw(reached(vocab, has_order))
+    operators: list[Operator] = (
+        ["=", "!="] if prop.kind in ("boolean", "reference") else ["=", "!=", "<", "<=", ">", ">="]
+    )
+    operator = draw(st.sampled_from(operators))
+    alike = {"number": ("number", "integer"), "integer": ("number", "integer"), "reference": ("reference", "string")}
+    kinds = (*alike.get(prop.kind, (prop.kind,)), *(("reference",) if operator in ("=", "!=") else ()))
+    if prop.kind not in ("string", "reference"):
+        kinds = tuple(kind for kind in kinds if kind != "reference")
+    other = draw(st.sampled_from([each for each in properties(vocab) if each.kind in kinds] or [prop]))
+    return Compare(path, operator, (PropertyOperand(Path((other.component, other.name))),))
 
 
 @st.composite
@@ -177,6 +209,8 @@ def filters(draw: st.DrawFn, vocab: Declarations, now: datetime, eids: Sequence[
     def node(depth: int, inside: str) -> Node:
         if depth == 0 or draw(st.integers(0, 2)) == 1:
             return draw(clauses(vocab, now, eids))
+        if draw(st.integers(0, 4)) == 2:
+            return Not(node(depth - 1, ""))
         kind = {"and": "or", "or": "and"}.get(inside) or draw(st.sampled_from(("and", "or")))
         terms = tuple(node(depth - 1, kind) for _ in range(draw(st.integers(2, 3))))
         return And(terms) if kind == "and" else Or(terms)
@@ -186,17 +220,11 @@ def filters(draw: st.DrawFn, vocab: Declarations, now: datetime, eids: Sequence[
 
 @st.composite
 def directives(draw: st.DrawFn, vocab: Declarations, eids: Sequence[str]) -> tuple[Directive, ...]:
-    """An order, a cursor, a limit, a count: each at most once."""
-    orderable = [
-        prop
-        for component in [*own(vocab), vocab.components["doc"], vocab.components["entity"]]
-        for prop in component.properties.values()
-        if prop.kind not in ("object", "array")
-    ]
+    """An order, a cursor, a limit, an aggregate, fields: each at most once."""
     found: list[Directive] = []
     if draw(st.booleans()):
-        prop = draw(st.sampled_from(orderable))
-        found.append(Order(Path((prop.component, prop.name)), draw(st.booleans())))
+        path, _ = draw(reached(vocab, has_order))
+        found.append(Order(path, draw(st.booleans())))
     if draw(st.integers(0, 3)) == 2:
         by_num = draw(st.booleans())
         found.append(
@@ -204,8 +232,18 @@ def directives(draw: st.DrawFn, vocab: Declarations, eids: Sequence[str]) -> tup
         )
     if draw(st.integers(0, 2)) == 1:
         found.append(Limit(draw(st.integers(0, 4))))
-    if draw(st.integers(0, 9)) == 5:
-        found.append(Count())
+    match draw(st.integers(0, 8)):
+        case 5:
+            found.append(Count())
+        case 6:
+            found.append(Distinct(draw(reached(vocab, has_order))[0]))
+        case 7:
+            found.append(Tally(draw(reached(vocab, has_order))[0]))
+    if draw(st.integers(0, 5)) == 5:
+        paths = draw(st.lists(st.sampled_from(properties(vocab)), min_size=1, max_size=3))
+        found.append(
+            Fields(tuple(Path((each.component, each.name)[: draw(st.sampled_from((1, 2, 2)))]) for each in paths))
+        )
     return tuple(draw(st.permutations(found)))
 
 

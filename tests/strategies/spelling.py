@@ -11,17 +11,23 @@ from wakeful_grammar.nodes import (
     Compare,
     Count,
     Directive,
+    Distinct,
+    Everything,
+    Fields,
     Item,
     Limit,
     Node,
+    Not,
     Or,
     Order,
     Present,
+    PropertyOperand,
     QueryTree,
     Range,
     Request,
     Scalar,
-)  # fmt: skip
+    Tally,
+)
 
 
 def spell(tree: QueryTree, separators: Sequence[str] = (" ",)) -> str:
@@ -45,6 +51,8 @@ def spell(tree: QueryTree, separators: Sequence[str] = (" ",)) -> str:
             case Or(terms):
                 text = "|".join(node(term, inside=False) for term in terms)
                 return f"({text})" if inside else text
+            case Not(term):
+                return f"!({node(term, inside=False)})"
             case _:
                 return _clause(each)
 
@@ -62,8 +70,11 @@ def _clause(node: Node) -> str:
             return f"!{path.text}"
         case Request(path):
             return f"?{path.text}"
+        case Everything():
+            return "*"
         case Compare(path, operator, items):
-            return f".{path.text}{operator}{','.join(_item(item) for item in items)}"
+            dot = "." if node.dotted else ""
+            return f"{dot}{path.text}{operator}{','.join(_item(item) for item in items)}"
         case _:
             raise ValueError(node)
 
@@ -74,6 +85,8 @@ def _item(item: Item) -> str:
             return quote(text) if quoted else text
         case Range(low, high, open_end):
             return f"{_item(low)}{'...' if open_end else '..'}{_item(high)}"
+        case PropertyOperand(path):
+            return f".{path.text}"
         case _:
             raise ValueError(item)
 
@@ -94,5 +107,11 @@ def _directive(each: Directive) -> str:
             return f".limit={count}"
         case Count():
             return ".count"
+        case Distinct(path):
+            return f".distinct={path.text}"
+        case Tally(path):
+            return f".tally={path.text}"
+        case Fields(paths):
+            return f".fields={','.join(path.text for path in paths)}"
         case _:
             raise ValueError(each)

@@ -24,7 +24,10 @@ _SCHEMAS: Mapping[Kind, Mapping[str, Any]] = {
     "instant": {"type": "string", "format": "date-time"},
     "reference": {"type": "string", "ref": "entity"},
 }
-KINDS: tuple[Kind, ...] = tuple(_SCHEMAS)
+KINDS: tuple[Kind, ...] = (*_SCHEMAS, "reference", "reference")
+
+GONE = ("gone", "Γ")
+"""Entities that rows may still name, though they are deleted."""
 
 
 @st.composite
@@ -61,7 +64,10 @@ def document(vocab: Declarations) -> dict[str, Any]:
 
 @st.composite
 def rows(draw: st.DrawFn, vocab: Declarations, now: datetime, most: int = 8) -> list[Bundle]:
-    """Bundles in order of `num`: components absent or filled; properties unset, null or of their type."""
+    """Bundles in order of `num`: components absent or filled; properties unset, null or of their type.
+
+    References name rows of the answer or what is :data:`GONE`.
+    """
     eids = draw(st.lists(st.sampled_from(EIDS), min_size=1, max_size=most, unique=True))
     found: list[Bundle] = []
     for num, eid in enumerate(eids, start=1):
@@ -69,7 +75,7 @@ def rows(draw: st.DrawFn, vocab: Declarations, now: datetime, most: int = 8) -> 
         for component in [*own(vocab), vocab.components["doc"]]:
             if draw(st.booleans()):
                 bundle[component.name] = {
-                    prop.name: draw(st.none() | values(prop.kind, now, eids))
+                    prop.name: draw(st.none() | values(prop.kind, now, [*eids, *GONE]))
                     for prop in component.properties.values()
                     if draw(st.integers(0, 4))
                 }

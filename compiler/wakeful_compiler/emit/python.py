@@ -5,13 +5,18 @@ gives them and checks only what Python would confuse (True is 1); the *careful* 
 type.  The plain one hands over to the careful one when Python itself stumbles over a value (TypeError,
 AttributeError), so ordinary rows cost what a hand-written function costs and odd rows are still judged right.
 
-Every constant reaches the function through its namespace, never through its text.
+The text of a function is a shape alone: names and values of the query never stand in it, they are put in place of
+its constants once it is compiled.  So plans of one shape are compiled by Python once, and nothing that a query
+says can become code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any, Protocol, cast
 
 from ..bounds import Bounds
 from ..predicates import (
@@ -26,26 +31,43 @@ from ..predicates import (
     Leaf,
     Member,
     Not,
+    Place,
     Predicate,
     PropertyComparison,
     TimeBound,
-    leaf_reads,
+    hops,
+    leaf_places,
+    leaf_properties,
     leaves,
+    property_places,
 )
 from ..vocab.model import Property
-from .readers import READERS, read_integer
+from .readers import READERS, Lookup, follow, lookup_needed, read_integer
 
-Matches = Callable[..., bool]
+
+class Matches(Protocol):
+    """Whether a bundle matches; `now` is an aware datetime, `lookup` gives the bundle of an eid, or None."""
+
+    def __call__(self, row: Mapping[str, Any], now: datetime | None = None, lookup: Lookup | None = None) -> bool: ...
+
 
 _PYTHON_OPERATORS = {"=": "==", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 def emit_python(predicate: Predicate, bounds: Bounds) -> Matches:
-    """The function `matches(row, now=None) -> bool` of a plan.
+    """The function `matches(row, now=None, lookup=None) -> bool` of a plan.
 
-    `bounds` gives the plan's time bounds for a `now`; a plan that has any raises when `now` is missing.
+    `bounds` gives the plan's time bounds for a `now`; a plan that has any raises when `now` is missing, and one
+    that reads through references raises when `lookup` is.
     """
-    careful = _Source(predicate, bounds, plain=False).function({})
+    made: list[Matches] = []
+
+    def careful(row: Any, now: Any, lookup: Any) -> bool:
+        # Most plans never meet an odd row: the function for those is made at the first.
+        if not made:
+            made.append(_Source(predicate, bounds, plain=False).function({}))
+        return made[0](row, now, lookup)
+
     return _Source(predicate, bounds, plain=True).function({"careful": careful})
 
 
@@ -55,15 +77,23 @@ class _Source:
     def __init__(self, predicate: Predicate, bounds: Bounds, *, plain: bool) -> None:
         self.predicate, self.bounds, self.plain = predicate, bounds, plain
         self.namespace: dict[str, Any] = {}
+        self.constants: dict[str, object] = {}
         self.lines: list[str] = []
-        self.components: dict[str, str] = {}
-        self.present: set[str] = set()
+        self.rows: dict[tuple[Property, ...], str] = {(): "row"}
+        self.components: dict[Place, str] = {}
+        self.present: set[Place] = set()
         self.scratch = 0
 
     def function(self, namespace: dict[str, Any]) -> Matches:
         self.namespace.update(namespace)
         pad = "        " if self.plain else "    "
         top = self.predicate.terms if isinstance(self.predicate, AllOf) else (self.predicate,)
+        if hops(self.predicate):
+            self.namespace["follow"] = follow
+            self.namespace["lookup_needed"] = lookup_needed
+            self.lines.append("if lookup is None: lookup_needed()")
+            # Looking another row up may cost a read: what the row itself can answer is asked first.
+            top = tuple(sorted(top, key=hops))
         if self.bounds.needed:
             self.namespace["bounds"] = self.bounds
             names = "".join(f"b{index}, " for index in range(len(self.bounds.needed)))
@@ -72,44 +102,66 @@ class _Source:
             self._top_term(term, last=index == len(top) - 1)
         body = "\n".join(pad + line for line in self.lines)
         if self.plain:
-            body = f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now)"
-        text = f"def matches(row, now=None):\n{body}\n"
-        exec(compile(text, "<predicate>", "exec"), self.namespace)
-        function: Matches = self.namespace["matches"]
-        return function
+            body = (
+                f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
+            )
+        text = f"def matches(row, now=None, lookup=None):\n{body}\n"
+        code = _compiled(text)
+        consts = tuple(
+            self.constants.get(value, value) if isinstance(value, str) else value for value in code.co_consts
+        )
+        function = FunctionType(code.replace(co_consts=consts), self.namespace, "matches", (None, None))
+        return cast(Matches, function)
 
     def _top_term(self, term: Predicate, *, last: bool) -> None:
         for leaf in leaves(term):
-            for component, _ in leaf_reads(leaf):
-                self._component(component)
+            for place in leaf_places(leaf):
+                self._component(place)
         # A leaf that needs a component settles that it is there for every later term.
         if isinstance(term, Comparison | Member | Contains | HasValue | PropertyComparison):
-            for component, _ in leaf_reads(term):
-                self._require(component)
-        if isinstance(term, HasComponent) and not last:
-            self._require(term.component)
+            for prop in leaf_properties(term):
+                for place in property_places(prop):
+                    self._require(place)
+        if isinstance(term, HasComponent) and self.plain and not last:
+            self._require(((), term.component))
             return
         condition = self._expression(term)
         self.lines.append(f"return {condition}" if last else f"if not ({condition}): return False")
 
-    def _component(self, component: str) -> str:
-        name = self.components.get(component)
+    def _component(self, place: Place) -> str:
+        name = self.components.get(place)
         if name is None:
-            name = self.components[component] = f"c{len(self.components)}"
-            key = self._constant(component)
-            if self.plain:
-                self.lines.append(f"{name} = row.get({key})")
-            else:
-                self.lines.append(f"{name} = row.get({key})")
+            via, component = place
+            row = self._row(via)
+            name = self.components[place] = f"c{len(self.components)}"
+            there = f" if {row} is not None else None" if via else ""
+            self.lines.append(f"{name} = {row}.get({self._constant(component)}){there}")
+            if not self.plain:
                 self.lines.append(f"if not isinstance({name}, dict): {name} = None")
         return name
 
-    def _require(self, component: str) -> None:
-        if component not in self.present:
-            self.lines.append(f"if {self._component(component)} is None: return False")
-            self.present.add(component)
+    def _row(self, via: tuple[Property, ...]) -> str:
+        """The name of the row that lies behind these references, looked up once."""
+        row = self.rows.get(via)
+        if row is None:
+            holder = self._component((via[:-1], via[-1].component))
+            row = self.rows[via] = f"r{len(self.rows)}"
+            self.lines.append(f"{row} = follow({holder}, {self._constant(via[-1].name)}, lookup)")
+        return row
+
+    def _require(self, place: Place) -> None:
+        if place not in self.present:
+            self.lines.append(f"if {self._component(place)} is None: return False")
+            self.present.add(place)
 
     def _constant(self, value: object) -> str:
+        """A literal that stands for a value: a text that no query can hold."""
+        place = f"\0{len(self.constants)}"
+        self.constants[place] = value
+        return repr(place)
+
+    def _named(self, value: object) -> str:
+        """A name for what the function calls."""
         name = f"k{len(self.namespace)}"
         self.namespace[name] = value
         return name
@@ -136,49 +188,51 @@ class _Source:
             case Always(answer):
                 return str(answer)
             case HasComponent(component):
-                return f"{self._component(component)} is not None"
+                there = self._component(((), component)) if self.plain else f"row.get({self._constant(component)})"
+                return f"{there} is not None"
             case PropertyComparison(left, operator, right):
                 left_name, left_there = self._read(left)
                 right_name, right_there = self._read(right)
                 test = f"{left_name} {_PYTHON_OPERATORS[operator]} {right_name}"
                 return f"{left_there} and {right_there} and {test}"
             case HasValue(prop):
-                return self._guarded(prop.component, self._has_value(prop))
+                return self._guarded(prop, self._has_value(prop))
             case Comparison(prop, operator, bound):
-                return self._guarded(prop.component, self._comparison(prop, operator, bound))
+                return self._guarded(prop, self._comparison(prop, operator, bound))
             case Member(prop, values):
-                return self._guarded(prop.component, self._member(prop, values))
+                return self._guarded(prop, self._member(prop, values))
             case Contains(prop, needle):
                 name, there = self._read(prop)
                 return f"{there} and {self._constant(needle)} in {name}.casefold()"
 
-    def _guarded(self, component: str, test: str) -> str:
-        if component in self.present:
+    def _guarded(self, prop: Property, test: str) -> str:
+        place = (prop.via, prop.component)
+        if place in self.present:
             return test
-        return f"{self._component(component)} is not None and {test}"
+        return f"{self._component(place)} is not None and {test}"
 
     def _get(self, prop: Property) -> str:
-        return f"{self._component(prop.component)}.get({self._constant(prop.name)})"
+        return f"{self._component((prop.via, prop.component))}.get({self._constant(prop.name)})"
 
     def _read(self, prop: Property) -> tuple[str, str]:
         """A name for the value in comparable form, and the expression that binds it and tells it is there."""
         name = self._fresh()
-        reader = self._constant(READERS[prop.kind])
+        reader = self._named(READERS[prop.kind])
         plain = self.plain and prop.kind in ("string", "reference")
         read = self._get(prop) if plain else f"{reader}({self._get(prop)})"
-        return name, self._guarded(prop.component, f"({name} := {read}) is not None")
+        return name, self._guarded(prop, f"({name} := {read}) is not None")
 
     def _has_value(self, prop: Property) -> str:
         if self.plain and prop.kind in ("string", "reference"):
             return f"{self._get(prop)}.__class__ is str"
-        return f"{self._constant(READERS[prop.kind])}({self._get(prop)}) is not None"
+        return f"{self._named(READERS[prop.kind])}({self._get(prop)}) is not None"
 
     def _comparison(self, prop: Property, operator: str, bound: Bound) -> str:
         constant = self._bound(bound)
         python = _PYTHON_OPERATORS[operator]
         if not self.plain or isinstance(bound, TimeBound):
             name = self._fresh()
-            reader = self._constant(READERS[prop.kind])
+            reader = self._named(READERS[prop.kind])
             return f"({name} := {reader}({self._get(prop)})) is not None and {name} {python} {constant}"
         if prop.kind == "boolean":
             return f"{self._get(prop)} is {bound}"
@@ -190,7 +244,7 @@ class _Source:
         name = self._fresh()
         test = f"({name} := {self._get(prop)}) is not None and {name} {python} {constant}"
         if prop.kind == "integer":
-            integral = self._constant(read_integer)
+            integral = self._named(read_integer)
             return f"{test} and ({name}.__class__ is int or {integral}({name}) is not None)"
         if prop.kind == "number" and _takes_a_boolean(operator, bound):
             return f"{test} and {name}.__class__ is not bool"
@@ -203,13 +257,20 @@ class _Source:
         if self.plain and not confusable:
             return f"{self._get(prop)} in {constant}"
         name = self._fresh()
-        reader = self._constant(READERS[prop.kind])
+        reader = self._named(READERS[prop.kind])
         return f"({name} := {reader}({self._get(prop)})) is not None and {name} in {constant}"
 
     def _bound(self, bound: Bound) -> str:
         if isinstance(bound, TimeBound):
             return f"b{self.bounds.needed.index(bound)}"
         return self._constant(bound)
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(text: str) -> CodeType:
+    """The code of the one function that a text defines."""
+    module = compile(text, "<predicate>", "exec")
+    return next(value for value in module.co_consts if isinstance(value, CodeType))
 
 
 def _takes_a_boolean(operator: str, bound: object) -> bool:

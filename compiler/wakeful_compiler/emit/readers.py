@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
+
+from wakeful_grammar.problems import WakefulError
 
 from ..instants import BadInstant, as_instant, parse_instant
-from ..vocab.model import Kind
+from ..vocab.model import Kind, Property
 
 
 def read_text(value: object) -> str | None:
@@ -20,7 +22,8 @@ def read_text(value: object) -> str | None:
 
 
 def read_number(value: object) -> int | float | None:
-    return value if type(value) is int or type(value) is float else None
+    # NaN is no number of JSON, equals nothing and has no place in an order.
+    return value if type(value) is int or (type(value) is float and value == value) else None
 
 
 def read_integer(value: object) -> int | None:
@@ -74,3 +77,48 @@ READERS: Mapping[Kind, Callable[[object], Any]] = MappingProxyType(
         "instant": read_instant,
     }
 )
+
+
+# --- through references ---------------------------------------------------------------------------
+
+Lookup = Callable[[str], Any]
+"""The bundle of the entity with an eid, or None when there is none (or it is deleted)."""
+
+
+class LookupNeeded(WakefulError):
+    """A query that reads through references was evaluated in memory without a `lookup`."""
+
+
+def lookup_needed() -> NoReturn:
+    """Say what an evaluation that reads through references lacks."""
+    raise LookupNeeded(
+        "this query reads through a reference: pass lookup=, a function from an eid to that entity's bundle, or None"
+    )
+
+
+def follow(component: Any, name: str, lookup: Lookup) -> Any:
+    """The bundle that a reference of `component` names; None where the reference or its target is missing."""
+    eid = component.get(name) if component is not None else None
+    return lookup(eid) if isinstance(eid, str) else None
+
+
+def reader(prop: Property, lookup: Lookup | None) -> Callable[[Mapping[str, Any]], Any]:
+    """A function from a bundle to the value of a property, hops followed, in comparable form; None for missing."""
+    read = READERS[prop.kind]
+    if prop.via and lookup is None:
+        lookup_needed()
+
+    def value(row: Mapping[str, Any] | None) -> Any:
+        for hop in prop.via:
+            assert lookup is not None
+            row = follow(component_of(row, hop.component), hop.name, lookup)
+        component = component_of(row, prop.component)
+        return read(component.get(prop.name)) if component is not None else None
+
+    return value
+
+
+def component_of(row: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
+    """A component of a bundle; None when it is missing or no object."""
+    component = row.get(name) if row is not None else None
+    return component if isinstance(component, dict) else None

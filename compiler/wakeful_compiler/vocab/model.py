@@ -31,7 +31,8 @@ class Property:
     """One property of a component.
 
     `schema` is its JSON Schema as written; `ref` the component that a reference names (None for other kinds);
-    `death` what becomes of the holder when the target is deleted.
+    `death` what becomes of the holder when the target is deleted.  `via` is empty for what a vocabulary
+    declares; in a plan it lists the references that lead from the judged row to the row that holds the value.
     """
 
     component: str
@@ -43,10 +44,12 @@ class Property:
     death: Death = "keep"
     index: bool = False
     was: str | None = None
+    via: tuple[Property, ...] = ()
 
     @property
     def path(self) -> str:
-        return f"{self.component}.{self.name}"
+        """The path as a query spells it, the hops that lead to it included."""
+        return ".".join([*(hop.path for hop in self.via), self.component, self.name])
 
 
 @dataclass(frozen=True, slots=True)

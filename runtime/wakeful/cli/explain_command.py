@@ -11,13 +11,13 @@ from .console import Console
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from wakeful_compiler.emit.sqlite import Parameter
     from wakeful_compiler.predicates import Read
-    from wakeful_compiler.query import Query
     from wakeful_compiler.vocabulary import Vocab
 
 EPILOG = """\
-With a query: its tree with the place of each part, the types it is read by, what it depends on, and its SQL.
+With a query: its tree with the place of each part, the types it is read by, what it depends on, how its answer
+moves as time passes, and its SQL for both engines.  With --store also how SQLite goes about it there, and which
+index serves it.
 Without one: the vocabulary's rules in the order in which they run, what each reads and writes, and why one
 stands before another.
 
@@ -28,103 +28,32 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "query", metavar="QUERY", nargs="?", help="the query, quoted; without it, the rules are explained"
     )
-    parser.add_vocab()
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--vocab", metavar="PATH", help="the vocab.json to read by, or the folder that holds it")
+    source.add_argument("--store", metavar="PATH-OR-URL", help="a store, to read by the vocabulary that it has")
     parser.add_now("the instant that relative times in the SQL's parameters are shown for")
     parser.add_json("the same")
 
 
 def run(args: Namespace, console: Console) -> int:
-    from .vocab_file import load_vocab
-
-    vocab = load_vocab(args.vocab, console)
     now = args.now or datetime.now(UTC)
+    if args.store is not None:
+        from .stores import open_store
+
+        with open_store(args.store) as store:
+            vocab = store.vocab
+            steps = None if args.query is None else store.query_plan(args.query, now)
+    else:
+        from .vocab_file import load_vocab
+
+        vocab, steps = load_vocab(args.vocab, console), None
     if args.query is None:
         explain_rules(vocab, now, args.json, console)
     else:
-        explain_query(vocab.query(args.query), now, args.json, console)
+        from .query_explained import explain_query
+
+        explain_query(vocab.query(args.query), now, steps, args.json, console)
     return 0
-
-
-# --- a query ------------------------------------------------------------------------------------
-
-
-def explain_query(query: Query, now: datetime, as_json: bool, console: Console) -> None:
-    """Print what a query means; `now` is what relative times in the SQL's parameters are shown for."""
-    from .query_tree import tree_json, tree_lines
-
-    sql = query.sql("sqlite")
-    params = sql.bind(query.bounds, now)
-    moves = any(_moves(bound) for bound in query.bounds.needed)
-    reads = _reads(query.reads)
-    types = _types(query)
-    carried = ["*"] if query.plan.carry_all else ["entity", *(c.name for c in query.plan.carried if c.name != "entity")]
-    if query.plan.count:
-        carried = []
-    if as_json:
-        console.data(
-            {
-                "query": str(query),
-                "tree": tree_json(query.tree),
-                "types": types,
-                "reads": reads,
-                "carries": carried,
-                "moves_with_time": moves,
-                "sql": {"sqlite": {"text": sql.text, "params": list(params)}},
-            }
-        )
-        return
-    _section(console, "query", [str(query)])
-    _section(console, "tree", tree_lines(query.tree))
-    width = max(map(len, types), default=0)
-    typed = [f"{path.ljust(width)}  {words}" for path, words in types.items()]
-    _section(console, "types", typed or ["none: it asks for no property"])
-    _section(console, "reads", [", ".join(reads) or "nothing: it has no filter"])
-    _section(console, "carries", [", ".join(carried) or "no rows, a figure"])
-    _section(console, "SQLite", [*sql.text.split("\n"), *_shown_parameters(sql.params, params)])
-    if moves:
-        from wakeful_compiler.instants import format_instant
-
-        _section(console, "time", [f"its answer moves with time; the parameters are those of {format_instant(now)}"])
-
-
-def _types(query: Query) -> dict[str, str]:
-    """Each property that the query compares or orders by, with its type in words."""
-    from wakeful_compiler.predicates import Comparison, Contains, HasValue, Member, PropertyComparison, leaves
-    from wakeful_compiler.vocab.model import KIND_WORDS, Property
-
-    found: list[Property] = []
-    for leaf in leaves(query.plan.where):
-        if isinstance(leaf, PropertyComparison):
-            found += [leaf.property, leaf.other]
-        elif isinstance(leaf, HasValue | Comparison | Member | Contains):
-            found.append(leaf.property)
-    if query.plan.order is not None:
-        found.append(query.plan.order)
-    return {
-        prop.path: KIND_WORDS[prop.kind]
-        + (f" that has `{prop.ref}`" if prop.ref not in (None, "entity") else "")
-        + (" or null" if prop.nullable else "")
-        for prop in found
-    }
-
-
-def _reads(reads: Iterable[Read]) -> list[str]:
-    """Presence of a component as `plant`, a property as `plant.window`."""
-    return sorted(component if name is None else f"{component}.{name}" for component, name in reads)
-
-
-def _shown_parameters(raw: tuple[Parameter, ...], bound: tuple[str | int | float, ...]) -> list[str]:
-    marks = [" (moves with time)" if _moves(given) else "" for given in raw]
-    return [f"?{place} = {value!r}{mark}" for place, (value, mark) in enumerate(zip(bound, marks, strict=True), 1)]
-
-
-def _moves(given: Parameter) -> bool:
-    """Whether a parameter is a bound that depends on `now`, not on the zone alone."""
-    from wakeful_compiler.predicates import TimeBound
-
-    if not isinstance(given, TimeBound):
-        return False
-    return given.operand is None or given.edge == "now" or not given.operand.constant
 
 
 # --- the rules ----------------------------------------------------------------------------------
@@ -178,6 +107,6 @@ def explain_rules(vocab: Vocab, now: datetime, as_json: bool, console: Console) 
         console.say(("note: ", "name"), note)
 
 
-def _section(console: Console, title: str, lines: list[str]) -> None:
-    for place, line in enumerate(lines):
-        console.say(("" if place else title).ljust(8) if place else (title.ljust(8), "name"), " ", line)
+def _reads(reads: Iterable[Read]) -> list[str]:
+    """Presence of a component as `plant`, a property as `plant.window`."""
+    return sorted(component if name is None else f"{component}.{name}" for component, name in reads)

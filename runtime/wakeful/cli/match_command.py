@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from .console import Console
 from .usage import Parser
 
+if TYPE_CHECKING:
+    from wakeful_compiler.emit.readers import Lookup
+
 EPILOG = """\
-Standard input is a JSON array of bundles, or a bundle on each line.
+Standard input is a JSON array of bundles, or a bundle on each line.  A path that goes on through a reference finds
+its target among them.
 
     wakeful match '.plant.window=north' --vocab vocab.json < rows.json
 
@@ -37,7 +43,7 @@ def run(args: Namespace, console: Console) -> int:
         pointer = f"/{odd[0]}" if isinstance(given.value, list) else ""
         hint = 'a bundle is an object such as {"plant": {"window": "north"}}'
         raise InputError([given.place(Problem("type-bundle", "this is no bundle", hint, pointer=pointer))], given.file)
-    answer = query.select(given.bundles, args.now or datetime.now(UTC))
+    answer = query.select(given.bundles, args.now or datetime.now(UTC), _among(given.bundles))
     if args.json:
         console.data(answer)
     elif isinstance(answer, list):
@@ -45,3 +51,19 @@ def run(args: Namespace, console: Console) -> int:
     else:
         show_aggregate(answer, console)
     return 0
+
+
+def _eid(bundle: Any) -> str | None:
+    entity = bundle.get("entity")
+    eid = entity.get("eid") if isinstance(entity, dict) else None
+    return eid if isinstance(eid, str) else None
+
+
+def _among(bundles: Sequence[Any]) -> Lookup:
+    """Where references lead: to the bundle of standard input that has the eid; the last of several."""
+    by_eid: dict[str, Any] = {}
+    for bundle in bundles:
+        eid = _eid(bundle)
+        if eid is not None:
+            by_eid[eid] = bundle
+    return by_eid.get

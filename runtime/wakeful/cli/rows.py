@@ -28,7 +28,9 @@ def show_rows(rows: Sequence[Any], console: Console) -> None:
 def show_aggregate(answer: Mapping[str, Any], console: Console) -> None:
     """What a directive such as `.count` asked for."""
     for name, value in answer.items():
-        if isinstance(value, Mapping):
+        if value in ({}, []):
+            console.say("no values")
+        elif isinstance(value, Mapping):
             console.table([name, "rows"], [[str(key), str(count)] for key, count in value.items()])
         elif isinstance(value, list):
             for item in value:

@@ -89,7 +89,7 @@ class ComponentTable:
         self.properties: tuple[Property, ...] = tuple(component.properties.values())
         self.names: tuple[str, ...] = tuple(prop.name for prop in self.properties)
         self.blank: Values = dict.fromkeys(self.names)
-        self.decode: Callable[[Sequence[Any]], Values] = _decoder(self.properties)
+        self.decode: Callable[[Sequence[Any]], Values] = decoder(self.properties)
         read = "".join(f", {readable(prop, 't')}" for prop in self.properties)
         self._table = table(component.name)
         self._load = f"SELECT t.num{read} FROM {self._table} t WHERE t.num {AMONG}"
@@ -184,7 +184,8 @@ def write_rows(
         transaction.executemany(statement.one, [(*encode(values, num_of), num) for num, values in rows])
 
 
-def _decoder(properties: Iterable[Property]) -> Callable[[Sequence[Any]], Values]:
+@lru_cache(maxsize=1024)
+def decoder(properties: tuple[Property, ...]) -> Callable[[Sequence[Any]], Values]:
     """A function from a row of columns to values, written out for these properties: rows come by the thousand."""
     namespace: dict[str, Any] = {}
     parts = []
