@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from wakeful_grammar.problems import Span
+from wakeful_grammar.problems import Problem, Span
 
 from ..names import properties_of
 from ..nearby import near, only
@@ -100,10 +100,10 @@ class BundleTemplate:
 
     def _whole(self, given: Mapping[str, Any], pointer: str) -> None:
         entity = given.get("entity")
-        inside = isinstance(entity, Mapping)
-        if "tombstone" not in given and not (inside and "tombstone" in entity):
+        inside: Mapping[str, Any] = entity if isinstance(entity, Mapping) else {}
+        if "tombstone" not in given and "tombstone" not in inside:
             return
-        eid = entity.get("eid") if inside else None
+        eid = inside.get("eid")
         if eid is None or (isinstance(eid, str) and eid in self._aliases):
             self._wrong(
                 pointer, "vocab-tombstone", "there is nothing to delete behind a fresh entity",
@@ -183,9 +183,7 @@ class BundleTemplate:
             hint = f"write `{{}}` to add it, `null` to remove it; {properties_of(component)}"
             if isinstance(value, str) and value.startswith("$"):
                 hint = f"an argument is one value: fill in the properties one by one; {properties_of(component)}"
-            self._wrong(
-                pointer, "type-component", f"`{name}` is an object of its properties, not {shown(value)}", hint
-            )
+            self._wrong(pointer, "type-component", f"`{name}` is an object of its properties, not {shown(value)}", hint)
             return
         for key, given in value.items():
             here = pointer_to(pointer, key)
@@ -265,7 +263,7 @@ class BundleTemplate:
 
         try:
             never = never_problem(every(text))
-            problems = (never,) if never else ()
+            problems: tuple[Problem, ...] = (never,) if never else ()
         except ScheduleError as error:
             problems = error.problems
         for problem in problems:

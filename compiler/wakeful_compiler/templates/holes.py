@@ -82,14 +82,14 @@ class Inputs:
             )
         return found
 
-    def check_text(self, text: str, pointer: str) -> bool:
+    def check_text(self, text: str, pointer: str, offset: int = 0) -> bool:
         """Whether every `$` and `{{` of a text means something; what does not is reported.
 
-        Each `$x` of the text counts as used.
+        Each `$x` of the text counts as used.  `offset` is where the text begins in the one at `pointer`.
         """
         good = True
         for found in _DOLLAR.finditer(text):
-            span = Span(*found.span())
+            span = Span(offset + found.start(), offset + found.end())
             if found.group() == "$":
                 good = False
                 self.report.add(
@@ -102,9 +102,9 @@ class Inputs:
                 )
             elif found.group() != "$$" and self.find(found.group()[1:], pointer, span) is None:
                 good = False
-        return self.check_braces(text, pointer) and good
+        return self.check_braces(text, pointer, offset) and good
 
-    def check_braces(self, text: str, pointer: str) -> bool:
+    def check_braces(self, text: str, pointer: str, offset: int = 0) -> bool:
         """Whether a text is free of `{{holes}}`, which other template languages have; each is reported."""
         good = True
         for found in _BRACES.finditer(text):
@@ -116,7 +116,7 @@ class Inputs:
                 "vocab-hole",
                 f"{self.command}: `{shown}` is no hole here",
                 f"write `${name[1]}`" if name else "an input is written `$x`",
-                inside=Span(*found.span()),
+                inside=Span(offset + found.start(), offset + found.end()),
                 fix=f"${name[1]}" if name else None,
             )
         return good

@@ -68,7 +68,7 @@ def check_query_template(
         return
     for directive in tree.directives:
         if isinstance(directive, After) and directive.eid is not None:
-            inputs.check_text(directive.eid, pointer)
+            inputs.check_text(text[directive.span.start : directive.span.end], pointer, directive.span.start)
     if any(_is_broken(path, broken) for path in _paths(tree)):
         return
     resolver = _TemplateResolver(text, components, inputs, pointer)
@@ -103,7 +103,7 @@ class _TemplateResolver(QueryResolver):
         written = [scalar for item in node.items for scalar in _scalars(item) if "$" in scalar.text]
         if not written:
             return super().comparison(node, beside)
-        sound = all([self.inputs.check_text(scalar.text, self.pointer) for scalar in written])
+        sound = all([self._known(scalar) for scalar in written])
         # Where the property is not found, what follows reports why.
         prop = self._property(node, beside)
         if not sound or (prop is not None and not all(self._fits(scalar, prop) for scalar in written)):
@@ -111,6 +111,10 @@ class _TemplateResolver(QueryResolver):
         kind: Kind = prop.kind if prop is not None else "string"
         filled = tuple(_filled(item, kind) for item in node.items)
         return super().comparison(replace(node, items=filled), beside)
+
+    def _known(self, scalar: Scalar) -> bool:
+        span = scalar.span
+        return self.inputs.check_text(self.text[span.start : span.end], self.pointer, span.start)
 
     def _property(self, node: Compare, beside: tuple[Node, ...]) -> Property | None:
         before = len(self.problems)

@@ -190,9 +190,7 @@ def check_entry_keywords(
         if keyword in known or (kind == "rule" and keyword in LATER_RULE_KEYWORDS):
             continue
         close = report.near(keyword, [word for word in known if word not in entry])
-        hint, fix = (
-            (f"did you mean `{close[0]}`?", only(close)) if close else ("remarks go into `description`", None)
-        )
+        hint, fix = (f"did you mean `{close[0]}`?", only(close)) if close else ("remarks go into `description`", None)
         if kind == "component" and keyword in ("match", "before", *LATER_RULE_KEYWORDS):
             hint, fix = 'a rule says so: add "rule": true', None
         elif kind == "component" and keyword in (*DOES, "input"):
@@ -294,7 +292,9 @@ def _unknown_rule(report: Report, name: str, rule: object, kinds: Mapping[str, s
     rules = [other for other, kind in kinds.items() if kind == "rule" and other != name]
     close = report.near(rule, rules)
     kind = kinds.get(rule) if isinstance(rule, str) else None
-    what = f"{rule}, which is a {_KIND_WORDS[kind]}, not a rule" if kind else f"{shown(rule)}, and there is no such rule"
+    what = (
+        f"{rule}, which is a {_KIND_WORDS[kind]}, not a rule" if kind else f"{shown(rule)}, and there is no such rule"
+    )
     report.add(
         pointer,
         "unknown-rule",
