@@ -103,10 +103,10 @@ class _TemplateResolver(QueryResolver):
         written = [scalar for item in node.items for scalar in _scalars(item) if "$" in scalar.text]
         if not written:
             return super().comparison(node, beside)
-        sound = all([self._known(scalar) for scalar in written])
+        known = [self._known(scalar) for scalar in written]
         # Where the property is not found, what follows reports why.
         prop = self._property(node, beside)
-        if not sound or (prop is not None and not all(self._fits(scalar, prop) for scalar in written)):
+        if not all(known) or (prop is not None and not all(self._fits(scalar, prop) for scalar in written)):
             return NEVER
         kind: Kind = prop.kind if prop is not None else "string"
         filled = tuple(_filled(item, kind) for item in node.items)

@@ -75,6 +75,11 @@ _WORDS = {
 }
 
 
+def shape_of(keyword: str) -> str | None:
+    """The form that a keyword's value has, or None where it may have any, or a form of its own."""
+    return _SHAPE_OF.get(keyword)
+
+
 def check_keyword(report: Report, path: str, keyword: str, value: Any, pointer: str) -> None:
     """Report what is wrong with the value of one keyword; `pointer` is that value's."""
     shape = _SHAPE_OF.get(keyword)
