@@ -60,7 +60,7 @@ def _rule(text: str) -> Sequence[Problem]:
     """A rule `example` beside the vocabulary of the examples, its problems placed in the match alone."""
     document: dict[str, Any] = json.loads(examples_text())
     document["$defs"]["example"] = {"rule": True, "match": text}
-    return check_source(read_text(json.dumps(document, ensure_ascii=False)))[1]
+    return check_source(read_text(json.dumps(document, ensure_ascii=False, indent=2)))[1]
 
 
 def _run(kind: str, text: str) -> None:

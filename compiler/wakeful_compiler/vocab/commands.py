@@ -217,7 +217,8 @@ def _remarks(asked: Inputs, does: str, required: tuple[str, ...], pointer: str) 
 def _worker(report: Report, name: str, given: object, pointer: str) -> None:
     if isinstance(given, str) and WORKER_PATH.fullmatch(given) and len(given) <= 500:
         return
-    better = re.sub(r"[^A-Za-z0-9_/-]+", "-", given[:100]).strip("-/") if isinstance(given, str) else ""
+    path = re.sub(r"^[A-Za-z]+://[^/]*", "", given[:200]) if isinstance(given, str) else ""
+    better = re.sub(r"[^A-Za-z0-9_/-]+", "-", path).strip("-/")
     better = re.sub(r"-*/[-/]*", "/", better)
     report.add(
         pointer,

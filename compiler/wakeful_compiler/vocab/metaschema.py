@@ -81,7 +81,6 @@ def _entry() -> Schema:
 
     return {
         "description": 'A component, or with "rule": true a rule, or with "tool": true a command.',
-        "type": "object",
         "if": says("rule"),
         "then": {"$ref": "#/$defs/rule"},
         "else": {

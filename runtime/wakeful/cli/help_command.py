@@ -14,12 +14,15 @@ Exit code: 0 found, 2 no such code."""
 
 
 def configure(parser: Parser) -> None:
-    parser.add_argument("code", metavar="CODE", nargs="?", help="a problem's code, such as unknown-component")
+    parser.add_argument(
+        "code", metavar="CODE", nargs="?", help="a problem's code, such as unknown-component; or the name of a command"
+    )
     parser.add_json("the code, its first sentence and the page (or all codes with their first sentence)")
 
 
 def run(args: Namespace, console: Console) -> int:
     from ..help.pages import codes, page
+    from . import COMMANDS, parser_of
 
     if args.code is None:
         listed = [found for found in map(page, codes()) if found is not None]
@@ -27,6 +30,10 @@ def run(args: Namespace, console: Console) -> int:
             console.data([{"code": found.code, "summary": found.summary} for found in listed])
         else:
             console.table(("code", "meaning"), [(found.code, found.summary) for found in listed])
+        return 0
+    if args.code in COMMANDS:
+        for line in parser_of(args.code).format_help().rstrip("\n").split("\n"):
+            console.say(line)
         return 0
     found = page(args.code)
     if found is None:
@@ -43,11 +50,8 @@ def _unknown(code: str) -> str:
     from wakeful_compiler.nearby import near, question
 
     from ..help.pages import codes
-    from . import COMMANDS
 
     shown = ascii(code[:60])[1:-1]
-    if code in COMMANDS:
-        return f"`{shown}` is a command, not a code: `wakeful {shown} --help` says what it takes"
     tail = code.rpartition("-")[2]
     close = near(code, codes()) or tuple(known for known in codes() if len(tail) > 3 and known.endswith(tail))[:3]
     hint = question(close) or "`wakeful help` lists the codes"

@@ -14,7 +14,9 @@ Save it, and let vocab.json name it, so that an editor completes and checks what
     wakeful schema > vocab.schema.json
     { "$schema": "./vocab.schema.json", "$defs": { … } }
 
-What it accepts `wakeful check` may still refuse, for names, rules and queries are beyond a schema."""
+What it accepts `wakeful check` may still refuse, for names, rules and queries are beyond a schema.
+
+Exit code: 0."""
 
 
 def configure(parser: Parser) -> None:
