@@ -112,12 +112,13 @@ class _Completion:
             if sign.startswith(typed) and sign != typed and self._reads(sign + "a" + _tail(sign), span.start):
                 yield Candidate(sign, span, "mark", detail)
 
-    def _directives(self) -> Iterator[Candidate]:
+    def _directives(self, dot: int = 0) -> Iterator[Candidate]:
+        """The directives, from their dot on or (`dot` 1) from behind it."""
         if self.rule:
             return
         for word, detail in _DIRECTIVES.items():
-            if self._reads(word + {".limit=": "1", ".after=": "1", ".count": ""}.get(word, "a.b")):
-                yield from self._offer([(word, "directive", detail)])
+            if self._reads(word[dot:] + {".limit=": "1", ".after=": "1", ".count": ""}.get(word, "a.b")):
+                yield from self._offer([(word[dot:], "directive", detail)])
 
     def _names(self) -> Iterator[Candidate]:
         context, sign = self.context, self.context.sign
@@ -128,8 +129,8 @@ class _Completion:
                 yield from self._offer((c.name, "component", _about(c)) for c in self._nameable(sign))
                 if sign == "+" and self.rule:
                     yield from self._offer([("tombstone", "mark", "delete the row")])
-                if sign == "." and not context.typed:
-                    yield from self._dotted_directives()
+                if sign == ".":
+                    yield from self._directives(dot=1)
             if self.rule and sign in ("+", "^") and not context.typed:
                 yield from self._marks(sign)
             return
@@ -146,10 +147,6 @@ class _Completion:
             yield from self._offer(
                 (f"{prop.name}{equals}", "property", KIND_WORDS[prop.kind]) for prop in owner.properties.values()
             )
-
-    def _dotted_directives(self) -> Iterator[Candidate]:
-        if not self.rule:
-            yield from self._offer((word[1:], "directive", detail) for word, detail in _DIRECTIVES.items())
 
     def _bare(self) -> Iterator[Candidate]:
         """A word without its dot: the components that it may mean, and the properties that stand alone."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +26,10 @@ def mended(text: str) -> str:
 MENDED = [
     ('{"$defs": {"a": {}, }}', '{"$defs": {"a": {} }}'),
     ("{'$defs': {}}", '{"$defs": {}}'),
-    ('{"$defs": {"a": {"propertis": {"b": {"tpye": "strng"}}}}}', '{"$defs": {"a": {"properties": {"b": {"type": "string"}}}}}'),
+    (
+        '{"$defs": {"a": {"propertis": {"b": {"tpye": "strng"}}}}}',
+        '{"$defs": {"a": {"properties": {"b": {"type": "string"}}}}}',
+    ),
     ('{"$defs": {"a": {"properties": {"b": "text"}}}}', '{"$defs": {"a": {"properties": {"b": {"type": "string"}}}}}'),
     (
         '{"$defs": {"plant": {}, "r": {"rule": true, "match": ".plnat AND .wake, +!doc, +doc.titel == x"}}}',
@@ -40,7 +42,10 @@ MENDED = [
         '"apply": {"doc": {"title": "$title costs $$5"}}}}}',
     ),
     ('{"zone": "berlin", "$defs": {}}', '{"zone": "Europe/Berlin", "$defs": {}}'),
-    ("{$defs: {a: {properties: {b: {type: string, index: True}}}}}", '{"$defs": {"a": {"properties": {"b": {"type": "string", "index": true}}}}}'),
+    (
+        "{$defs: {a: {properties: {b: {type: string, index: True}}}}}",
+        '{"$defs": {"a": {"properties": {"b": {"type": "string", "index": true}}}}}',
+    ),
 ]  # fmt: skip
 
 
@@ -89,7 +94,7 @@ def test_bytes_that_are_no_mistake_stay(wakeful: Command, tmp_path: Path) -> Non
     assert wakeful("check", path, "--fix").code == 0
     assert path.read_bytes() == b'\xef\xbb\xbf{"$defs": {\r\n\t"a": {"properties": {}}\r\n}}\r\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert os.listdir(tmp_path) == ["vocab.json"]
+    assert [left.name for left in tmp_path.iterdir()] == ["vocab.json"]
 
 
 def test_a_link_stays_a_link(wakeful: Command, tmp_path: Path) -> None:

@@ -75,18 +75,30 @@ def test_random_vocabularies_are_taken(declared: Declarations) -> None:
         ({"$defs": {"a": {"properties": {"b": {}}}}}, ["$defs/a/properties/b required"]),
         ({"$defs": {"a": {"properties": {"b": {"type": "text"}}}}}, ["$defs/a/properties/b/type enum"]),
         ({"$defs": {"a": {"properties": {"b": {"type": "number", "minLength": 1}}}}}, ["$defs/a/properties/b enum"]),
-        ({"$defs": {"a": {"properties": {"b": {"type": "string", "death": "keep"}}}}}, ["$defs/a/properties/b required"]),
-        ({"$defs": {"a": {"properties": {"b": {"type": "string", "format": "date"}}}}}, ["$defs/a/properties/b/format enum"]),
+        (
+            {"$defs": {"a": {"properties": {"b": {"type": "string", "death": "keep"}}}}},
+            ["$defs/a/properties/b required"],
+        ),
+        (
+            {"$defs": {"a": {"properties": {"b": {"type": "string", "format": "date"}}}}},
+            ["$defs/a/properties/b/format enum"],
+        ),
         ({"$defs": {"a": {"rule": True}}}, ["$defs/a required"]),
         ({"$defs": {"a": {"rule": True, "match": ".b", "befor": []}}}, ["$defs/a additionalProperties"]),
         ({"$defs": {"a": {"tool": True, "apply": {}}}}, ["$defs/a required"]),
         ({"$defs": {"a": {"tool": True, "description": "x"}}}, ["$defs/a required"]),
         ({"$defs": {"a": {"tool": True, "description": "x", "query": "*", "worker": "/a"}}}, ["$defs/a None"]),
         ({"$defs": {"a": {"tool": True, "description": "x", "worker": "a"}}}, ["$defs/a/worker pattern"]),
-        ({"$defs": {"a": {"tool": True, "description": "x", "worker": "/a", "timeout": "5 s"}}}, ["$defs/a/timeout pattern"]),
-        ({"$defs": {"a": {"tool": True, "description": "x", "query": "*", "input": {"b": {}}}}}, ["$defs/a/input/b required"]),
+        (
+            {"$defs": {"a": {"tool": True, "description": "x", "worker": "/a", "timeout": "5 s"}}},
+            ["$defs/a/timeout pattern"],
+        ),
+        (
+            {"$defs": {"a": {"tool": True, "description": "x", "query": "*", "input": {"b": {}}}}},
+            ["$defs/a/input/b required"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_simple_mistakes_are_found_where_they_are(value: Any, found: list[str]) -> None:
     told = errors(value)
     assert sorted(told) == sorted(found) or all(any(one.startswith(start) for one in told) for start in found)
