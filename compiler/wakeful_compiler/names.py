@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wakeful_grammar.nodes import Compare, Path
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from .nearby import nearest
+from .nearby import alone, nearest
 from .vocab.model import KIND_WORDS, Component, Property
 
 _DIRECTIVES_ELSEWHERE = {
@@ -36,7 +36,8 @@ class Names:
             near = nearest(name, self.components)
             mend = ".".join((near, *path.parts[1:])) if near else None
             hint = f"did you mean `.{mend}`?" if mend else f"the components are {listed(self.components.values())}"
-            self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=mend)
+            fix = mend if alone(name, self.components) else None
+            self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=fix)
         return component
 
     def property(self, component: Component, path: Path) -> Property | None:
@@ -52,7 +53,7 @@ class Names:
                 "unknown-property",
                 f"`{component.name}` has no property `{name}`",
                 hint + properties_of(component),
-                fix=mend,
+                fix=mend if alone(name, component.properties) else None,
             )
         return prop
 
@@ -109,7 +110,8 @@ class Names:
         directive = _DIRECTIVES_ELSEWHERE.get(name) or nearest(name, DIRECTIVE_WORDS)
         if mend is None and directive is not None:
             hint = f"did you mean the directive `.{directive}`? A property is `.component.property`"
-        self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=mend)
+        fix = mend if alone(name, every) else None
+        self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=fix)
 
 
 _SHORT_WORDS = {"instant": "a date-time", "reference": "a reference"}
