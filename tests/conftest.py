@@ -29,6 +29,10 @@ _profile("deep", 2000, repeatable=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "quick"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write the golden messages of tests/goldens anew")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "vector(id): the case of spec/cases that this test runs")
 

@@ -8,9 +8,14 @@ from dataclasses import replace
 from wakeful_grammar.nodes import Compare, Path
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from .nearby import nearest
+from .nearby import alone, nearest
 from .vocab.model import KIND_WORDS, Component, Property
 
+_DIRECTIVES_ELSEWHERE = {
+    "sort": "order", "orderby": "order", "order_by": "order", "top": "limit", "first": "limit", "take": "limit",
+    "skip": "after", "offset": "after", "cursor": "after", "group": "tally", "groupby": "tally", "group_by": "tally",
+    "select": "fields", "columns": "fields", "unique": "distinct",
+}  # fmt: skip
 DIRECTIVE_WORDS = ("order", "limit", "after", "count", "distinct", "tally", "fields")
 
 
@@ -32,7 +37,8 @@ class Names:
             near = nearest(name, self.components)
             mend = ".".join((*path.parts[:at], near, *path.parts[at + 1 :])) if near else None
             hint = f"did you mean `.{mend}`?" if mend else f"the components are {listed(self.components.values())}"
-            self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=mend)
+            fix = mend if alone(name, self.components) else None
+            self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=fix)
         return component
 
     def property(self, component: Component, path: Path, at: int = 1) -> Property | None:
@@ -48,7 +54,7 @@ class Names:
                 "unknown-property",
                 f"`{component.name}` has no property `{name}`",
                 hint + properties_of(component),
-                fix=mend,
+                fix=mend if alone(name, component.properties) else None,
             )
         return prop
 
@@ -121,22 +127,32 @@ class Names:
                 path.span,
                 "type-component",
                 f"`{name}` is a component; an operator compares a property",
-                properties_of(component),
+                f"name the property too: {properties_of(component)}"
+                if component.properties
+                else properties_of(component),
             )
             return
         every = {prop: component.name for component in self.components.values() for prop in component.properties}
         near = nearest(name, every)
         mend = f"{every[near]}.{near}" if near else None
         hint = f"did you mean `.{mend}`?" if mend else "write `.component.property`"
-        self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=mend)
+        directive = _DIRECTIVES_ELSEWHERE.get(name) or nearest(name, DIRECTIVE_WORDS)
+        if mend is None and directive is not None:
+            hint = f"did you mean the directive `.{directive}`? A property is `.component.property`"
+        fix = mend if alone(name, every) else None
+        self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=fix)
+
+
+_SHORT_WORDS = {"instant": "a date-time", "reference": "a reference"}
 
 
 def properties_of(component: Component) -> str:
     """What a component holds, in words: its properties with their types."""
     if not component.properties:
         return f"`{component.name}` has no properties: ask for `.{component.name}`"
-    spelled = ", ".join(f"`{prop.name}` ({KIND_WORDS[prop.kind]})" for prop in component.properties.values())
-    return f"`{component.name}` has {spelled}"
+    listed = list(component.properties.values())
+    spelled = ", ".join(f"`{prop.name}` ({_SHORT_WORDS.get(prop.kind, KIND_WORDS[prop.kind])})" for prop in listed[:20])
+    return f"`{component.name}` has {spelled}" + (", …" if len(listed) > 20 else "")
 
 
 def listed(components: Iterable[Component]) -> str:

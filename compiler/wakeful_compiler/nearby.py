@@ -36,6 +36,16 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return next(iter(near(name, candidates, 1)), None)
 
 
+def alone(name: str, candidates: Iterable[str]) -> bool:
+    """Whether one candidate alone is near: only then may a fix put it in the name's place."""
+    return len(near(name, candidates, 2)) == 1
+
+
+def only(names: Sequence[str], form: str = '"{}"') -> str | None:
+    """The replacement that a fix makes of near names: the one that there is, None where several were meant."""
+    return form.replace("{}", names[0]) if len(names) == 1 else None
+
+
 def did_you_mean(name: str, candidates: Iterable[str], form: str = "`{}`") -> str:
     """A question for a hint, "did you mean `a` or `b`?", or "" when nothing is near; `form` spells a name."""
     return question(near(name, candidates), form)

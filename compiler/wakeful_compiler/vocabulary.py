@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,11 @@ from wakeful_grammar.problems import Problem
 
 from .errors import VocabError
 from .rules.ruleset import RuleSet, compile_rules
+from .vocab.check import check_declarations
 from .vocab.folder import check_folder
-from .vocab.load import file_of, read
-from .vocab.model import Component, Declarations
+from .vocab.load import Given, file_of, read_source
+from .vocab.model import Command, Component, Declarations
+from .vocab.source import Source, pointer_to
 from .zones import zone as find_zone
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ class Vocab:
         """Every component by name, the built-in ones included."""
         return self.declarations.components
 
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """Every command by name: checked, and run by a later version."""
+        return self.declarations.commands
+
     def query(self, text: str, zone: str | None = None) -> Query:
         """The compiled query; a repeated text is compiled once.
 
@@ -71,7 +77,7 @@ class Vocab:
         return f"<Vocab: {len(own)} components, {len(self.rules.ordered)} rules>"
 
 
-def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> Vocab:
+def load(source: Given) -> Vocab:
     """Read and check a vocabulary: the path of a vocab.json, the folder that holds one, or a mapping.
 
     Raises VocabError, whose `problems` are all that is wrong, each with its line and column.
@@ -83,15 +89,42 @@ def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> Vocab:
     return vocab
 
 
-def check(source: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[Vocab | None, list[Problem]]:
+def check(source: Given) -> tuple[Vocab | None, list[Problem]]:
     """The vocabulary, or None where it has errors, and every problem in it, warnings included, in file order."""
-    file, declarations, problems = read(source)
+    vocab, problems = check_source(read_source(source))
+    if not isinstance(source, Mapping):
+        beside = check_folder(source)
+        problems = sorted([*problems, *beside], key=_place)
+        vocab = None if beside else vocab
+    return vocab, problems
+
+
+def check_source(file: Source) -> tuple[Vocab | None, list[Problem]]:
+    """What :func:`check` finds in a text already read, whatever stands beside its file."""
+    declarations, problems = check_declarations(file)
     zone = UTC if declarations.zone == "UTC" else find_zone(declarations.zone)
     rules, found = compile_rules(declarations, zone)
-    problems = [*problems, *(file.rule_problem(item) for item in found)]
-    if not isinstance(source, Mapping):
-        problems += check_folder(source)
-    problems.sort(key=lambda problem: (problem.line, problem.column))
+    problems = sorted([*problems, *(file.rule_problem(item) for item in found)], key=_place)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     return Vocab(declarations, rules, file.value, tuple(problems), zone), problems
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    return problem.line, problem.column
+
+
+def commands_not_yet(source: Given, commands: Mapping[str, Command]) -> VocabError:
+    """The refusal of a deploy that would take commands and not run them, each one named in its place."""
+    file = read_source(source)
+    problems = [
+        file.problem(
+            pointer_to("/$defs", name, "tool"),
+            "limit-not-yet",
+            f"{name} is a command: `check` takes it, and a store of this version does not run it",
+            "deploy a file without it, or wait for the version that runs commands",
+            on_key=True,
+        )
+        for name in commands
+    ]
+    return VocabError(problems, file.file)

@@ -92,7 +92,10 @@ def no_such_name(text: str, word: str, span: Span) -> Problem:
     elif lower == "@every":
         hint = "write the elapsed time alone, such as 5m"
     else:
-        hint = f"the names are {', '.join(NAMED)}"
+        from difflib import get_close_matches
+
+        fix = next(iter(get_close_matches(lower[:20], NAMED, 1, 0.75)), None)
+        hint = (f"did you mean {fix}? The" if fix else "the") + f" names are {', '.join(NAMED)}"
     return problem_at(text, span, "schedule-name", message, hint, fix=fix)
 
 

@@ -356,7 +356,7 @@ def diagnose_after_item(failure: Failure) -> Mistake:
             Span(at, at + max(1, len(failure.chunk))),
             f"{shown(failure.chunk or here)} stands right after a closing quote",
             "quotes hold the whole value; "
-            + ("write a blank before the next clause" if missing else 'inside, a quote is written \\"'),
+            + ("write a blank before the next clause" if missing else f"inside, a quote is written \\{text[at - 1]}"),
             " " + failure.chunk if missing else None,
         )
     word = "an invisible character" if is_foreign_blank(here) else shown(here)

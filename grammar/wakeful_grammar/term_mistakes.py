@@ -350,7 +350,7 @@ def _bare_word(failure: Failure, word: str, span: Span) -> Mistake:
     path = WHOLE_PATH.fullmatch(word)
     asked = (
         f"did you mean {shown('.' + word)}?"
-        if path
+        if path and word == word.lower()
         else "a clause looks like `.component` or `.component.property=value`"
     )
     if compared and before.endswith(","):

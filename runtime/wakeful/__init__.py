@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wakeful_compiler.completion import Candidate as Candidate
+    from wakeful_compiler.completion import complete as complete
     from wakeful_compiler.errors import VocabError as VocabError
     from wakeful_compiler.query import Query as Query
     from wakeful_compiler.schedules import Schedule as Schedule
@@ -41,6 +43,7 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "Applied": "wakeful.reports",
+    "Candidate": "wakeful_compiler.completion",
     "DeployReport": "wakeful.reports",
     "Problem": "wakeful_grammar.problems",
     "Query": "wakeful_compiler.query",
@@ -62,6 +65,7 @@ _HOMES = {
     "VocabError": "wakeful_compiler.errors",
     "WakefulError": "wakeful_grammar.problems",
     "aio": "wakeful.aio",
+    "complete": "wakeful_compiler.completion",
     "cron_trigger": "wakeful_compiler.schedules",
     "every": "wakeful_compiler.schedules",
     "load": "wakeful_compiler.vocabulary",

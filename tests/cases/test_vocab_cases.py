@@ -130,6 +130,16 @@ def test_a_new_name_without_was_is_a_new_property(tmp_path: Path) -> None:
     assert world.row("r", "recipe")["recipe"] == {"minutes": 46, "mins": None}
 
 
+@case("b:253")
+def test_what_is_wrong_with_commands_comes_in_one_message(tmp_path: Path) -> None:
+    error = refusal(World(tmp_path), {"$defs": given("b:253")["given"]["tools"]})
+    told = [problem.message for problem in error.problems]
+    assert len(told) == 4
+    for words in ('"screen" is no keyword', "`$who` names no input", '"jog" is not a component'):
+        assert any(message.startswith("bad: ") and words in message for message in told)
+    assert any(message.startswith("nothing: ") and "does one thing" in message for message in told)
+
+
 @case("b:254")
 def test_an_unset_property_is_null(tmp_path: Path) -> None:
     world = World(tmp_path, {"$defs": given("b:254")["given"]["$defs"]})

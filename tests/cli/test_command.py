@@ -71,7 +71,7 @@ def test_version(wakeful: Command) -> None:
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("check", {"--format", "--json", "--strict", "--now"}),
+        ("check", {"--format", "--json", "--strict", "--fix", "--now"}),
         ("next", {"--after", "--between", "--previous", "--anchor", "-n", "--dialect", "--now", "--json"}),
         ("match", {"--vocab", "--now", "--json"}),
         ("explain", {"--vocab", "--store", "--now", "--json"}),
@@ -81,6 +81,8 @@ def test_version(wakeful: Command) -> None:
         ("due", {"--store", "--now", "--json"}),
         ("tick", {"--store", "--limit", "--now", "--json"}),
         ("run", {"--store", "--json"}),
+        ("schema", {"--json"}),
+        ("help", {"--json"}),
         ("tour", set()),
     ],
 )

@@ -275,11 +275,9 @@ def test_three_mistakes_three_problems() -> None:
         ),
         ({"rule": True, "match": ".wake, +!b", "refuse": "no"}, "limit-not-yet", "`refuse`"),
         ({"rule": True, "match": ".wake, +!b", "description": 5}, "vocab-keyword", "`description` is text"),
-        (
-            {"tool": True, "description": "x", "screen": "i"},
-            "limit-not-yet",
-            "a is a tool: commands come with a later",
-        ),
+        ({"tool": True, "rule": True}, "vocab-kind", "a rule and a command (a tool)"),
+        ({"tool": 1, "apply": {}}, "vocab-kind", "`tool` is true or left out"),
+        ({"apply": {}}, "unknown-keyword", '"apply" is no keyword of a component'),
         ({"wait": True}, "limit-not-yet", "waits come with a later version"),
         ({"trigger": True}, "limit-not-yet", "later version"),
         ({"schedule": True, "rule": True}, "limit-not-yet", "later version"),
@@ -307,7 +305,7 @@ def test_entries(given_entry: object, code: str, words: str) -> None:
 
 
 def test_an_entry_of_a_later_kind_is_one_problem() -> None:
-    assert only(entry(bad={"tool": True, "screen": "i", "apply": {"jog": {"who": "$who"}}})).code == "limit-not-yet"
+    assert only(entry(bad={"wait": True, "screen": "i", "due": ".plant"})).code == "limit-not-yet"
 
 
 def test_two_of_one_old_name() -> None:

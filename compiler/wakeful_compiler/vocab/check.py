@@ -25,12 +25,12 @@ from wakeful_grammar.nodes import (
 )
 from wakeful_grammar.problems import LanguageError, Problem, WakefulError
 
-from ..nearby import near
+from ..nearby import near, only
 from ..texts import shown
 from .builtin import builtin_components
 from .entries import kind_of, read_component, read_rule, same_was
-from .limits import COMPONENTS_LIMIT, RULES_LIMIT
-from .model import Declarations, Rule
+from .limits import COMMANDS_LIMIT, COMPONENTS_LIMIT, RULES_LIMIT
+from .model import Command, Component, Declarations, Rule
 from .names import NAME, check_name
 from .report import Report
 from .shapes import check_keyword
@@ -93,7 +93,7 @@ def _entries(report: Report, entries: Mapping[str, Any]) -> Declarations:
         if kinds[name] is None:
             broken.add(name)
     # A reference to a broken entry is not asked about again.
-    referable = {*components, *(name for name, kind in kinds.items() if kind != "rule")}
+    referable = {*components, *(name for name, kind in kinds.items() if kind not in ("rule", "tool"))}
     for name, kind in kinds.items():
         pointer = pointer_to("/$defs", name)
         if kind == "component":
@@ -102,11 +102,34 @@ def _entries(report: Report, entries: Mapping[str, Any]) -> Declarations:
             rule = read_rule(report, name, entries[name], pointer, kinds)
             if rule is not None:
                 rules[name] = rule
+    commands = _commands(report, entries, kinds, components, referable, broken)
     own = [component for component in components.values() if not component.builtin]
     same_was(report, [(component.name, component.was, pointer_to("/$defs", component.name)) for component in own])
     _limit(report, "components", sum(kind == "component" for kind in kinds.values()), COMPONENTS_LIMIT)
     _limit(report, "rules", sum(kind == "rule" for kind in kinds.values()), RULES_LIMIT)
-    return Declarations(components, _usable(rules, broken), broken=frozenset(broken))
+    _limit(report, "commands", sum(kind == "tool" for kind in kinds.values()), COMMANDS_LIMIT)
+    return Declarations(components, _usable(rules, broken), broken=frozenset(broken), commands=commands)
+
+
+def _commands(
+    report: Report,
+    entries: Mapping[str, Any],
+    kinds: Mapping[str, str | None],
+    components: Mapping[str, Component],
+    referable: set[str],
+    broken: set[str],
+) -> dict[str, Command]:
+    """The commands, read once every component is known, for their templates may name any."""
+    commands: dict[str, Command] = {}
+    for name, kind in kinds.items():
+        if kind == "tool":
+            from .commands import read_command
+
+            here = pointer_to("/$defs", name)
+            command = read_command(report, name, entries[name], here, components, referable, broken)
+            if command is not None:
+                commands[name] = command
+    return commands
 
 
 def _limit(report: Report, what: str, count: int, limit: int) -> None:
@@ -180,7 +203,7 @@ def _root(report: Report, document: Mapping[str, Any]) -> str:
                 f"{shown(keyword)} is no keyword of a vocabulary",
                 hint,
                 on_key=True,
-                fix=f'"{close[0]}"' if close and not isinstance(value, Mapping) else None,
+                fix=None if isinstance(value, Mapping) else only(close),
             )
         elif keyword in ("$schema", "$id"):
             if not isinstance(value, str):

@@ -1,4 +1,7 @@
-"""The entries of a vocabulary: what kind each one is, and what a component and a rule declare."""
+"""The entries of a vocabulary: what kind each one is, and what a component and a rule declare.
+
+What a command declares is in :mod:`.commands`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 from wakeful_grammar.nodes import RuleTree
 from wakeful_grammar.problems import RuleError
 
-from ..nearby import question
+from ..nearby import only, question
 from ..texts import shown
 from .limits import PROPERTIES_LIMIT
 from .model import Component, Property, Rule
@@ -18,24 +21,29 @@ from .schemas import read_property, read_was
 from .shapes import check_keyword
 from .source import pointer_to
 
-KINDS = ("component", "rule")
+KINDS = ("component", "rule", "tool")
 LATER_KINDS = {
-    "tool": "commands",
     "wait": "waits",
     "trigger": "cron triggers",
     "schedule": "declared schedules",
     "source": "sources",
 }
+_KIND_WORDS = {"component": "component", "rule": "rule", "tool": "command (a tool)"}
 COMPONENT_KEYWORDS = (
     "properties", "required", "description", "title", "$comment", "was", "component", "type",
     "additionalProperties",
 )  # fmt: skip
 RULE_KEYWORDS = ("match", "before", "description", "title", "$comment", "rule")
+DOES = ("apply", "query", "worker")
+"""What a command may do; it does one of these."""
+COMMAND_KEYWORDS = (
+    "description", "input", "required", *DOES, "retry", "timeout", "overlap", "keep", "title", "$comment", "tool",
+)  # fmt: skip
 LATER_RULE_KEYWORDS = ("call", "args", "refuse")
 
 
 def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | None:
-    """ "component" or "rule", or None once the problem with the entry's kind is reported."""
+    """ "component", "rule" or "tool" (a command), or None once the problem with the entry's kind is reported."""
     if not isinstance(entry, Mapping):
         report.add(
             pointer,
@@ -50,7 +58,7 @@ def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | Non
             pointer_to(pointer, later),
             "limit-not-yet",
             f"{name} is a {later}: {LATER_KINDS[later]} come with a later version",
-            "take the entry out for now: this version keeps components and rules",
+            "take the entry out for now: this version knows components, rules and commands",
             on_key=True,
         )
         return None
@@ -61,19 +69,24 @@ def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | Non
                 pointer_to(pointer, kind),
                 "vocab-kind",
                 f"{name}: `{kind}` is true or left out, not {shown(entry[kind])}",
-                f'write "{kind}": true' if kind == "rule" and "match" in entry else "take it out",
+                f'write "{kind}": true' if _looks_like(kind, entry) else "take it out",
             )
             return None
     if len(flags) > 1:
+        first, second = (_KIND_WORDS[kind] for kind in flags[:2])
         report.add(
             pointer_to(pointer, flags[1]),
             "vocab-kind",
-            f"{name} says it is a component and a rule; an entry is one thing",
-            'take "component" out' if "match" in entry else "keep one of them",
+            f"{name} says it is a {first} and a {second}; an entry is one thing",
+            'take "component" out' if "match" in entry and "tool" not in flags else "keep one of them",
             on_key=True,
         )
         return None
-    return "rule" if "rule" in flags else "component"
+    return flags[0] if flags else "component"
+
+
+def _looks_like(kind: str, entry: Mapping[str, Any]) -> bool:
+    return "match" in entry if kind == "rule" else kind == "tool" and not entry.keys().isdisjoint(DOES)
 
 
 def read_component(
@@ -90,8 +103,8 @@ def read_component(
     `components` are the names that a `ref` may have, `siblings` the entries of the file; names of properties
     that cannot be used are added to `broken`.
     """
-    _entry_keywords(report, name, entry, pointer, "component", COMPONENT_KEYWORDS)
-    _annotations(report, name, entry, pointer)
+    check_entry_keywords(report, name, entry, pointer, "component", COMPONENT_KEYWORDS)
+    check_annotations(report, name, entry, pointer)
     if "type" in entry and entry["type"] != "object":
         report.add(
             pointer_to(pointer, "type"),
@@ -151,8 +164,8 @@ def read_rule(
 
     `kinds` has every entry of the file, with None for those whose kind is not known.
     """
-    _entry_keywords(report, name, entry, pointer, "rule", RULE_KEYWORDS)
-    _annotations(report, name, entry, pointer)
+    check_entry_keywords(report, name, entry, pointer, "rule", RULE_KEYWORDS)
+    check_annotations(report, name, entry, pointer)
     later = [keyword for keyword in LATER_RULE_KEYWORDS if keyword in entry]
     if later:
         listed = " and ".join(f"`{keyword}`" for keyword in later)
@@ -170,18 +183,18 @@ def read_rule(
     return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"))
 
 
-def _entry_keywords(
+def check_entry_keywords(
     report: Report, name: str, entry: Mapping[str, Any], pointer: str, kind: str, known: tuple[str, ...]
 ) -> None:
     for keyword in entry:
         if keyword in known or (kind == "rule" and keyword in LATER_RULE_KEYWORDS):
             continue
         close = report.near(keyword, [word for word in known if word not in entry])
-        hint, fix = (
-            (f"did you mean `{close[0]}`?", f'"{close[0]}"') if close else ("remarks go into `description`", None)
-        )
+        hint, fix = (f"did you mean `{close[0]}`?", only(close)) if close else ("remarks go into `description`", None)
         if kind == "component" and keyword in ("match", "before", *LATER_RULE_KEYWORDS):
             hint, fix = 'a rule says so: add "rule": true', None
+        elif kind == "component" and keyword in (*DOES, "input"):
+            hint, fix = 'a command says so: add "tool": true', None
         elif kind == "component" and isinstance(entry[keyword], Mapping) and "type" in entry[keyword]:
             hint, fix = f'a property stands under "properties": {{{shown(keyword)}: …}}', None
         report.add(
@@ -194,7 +207,7 @@ def _entry_keywords(
         )
 
 
-def _annotations(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> None:
+def check_annotations(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> None:
     for keyword in ("title", "description", "$comment"):
         if keyword in entry:
             check_keyword(report, name, keyword, entry[keyword], pointer_to(pointer, keyword))
@@ -229,7 +242,7 @@ def _required(
             "unknown-property",
             f"{name}: `required` lists {shown(key)}, which {name} does not have",
             hint,
-            fix=f'"{close[0]}"' if close else None,
+            fix=only(close),
         )
     return tuple(required)
 
@@ -278,14 +291,16 @@ def _before(
 def _unknown_rule(report: Report, name: str, rule: object, kinds: Mapping[str, str | None], pointer: str) -> None:
     rules = [other for other, kind in kinds.items() if kind == "rule" and other != name]
     close = report.near(rule, rules)
-    is_component = isinstance(rule, str) and kinds.get(rule) == "component"
-    what = f"{rule}, which is a component, not a rule" if is_component else f"{shown(rule)}, and there is no such rule"
+    kind = kinds.get(rule) if isinstance(rule, str) else None
+    what = (
+        f"{rule}, which is a {_KIND_WORDS[kind]}, not a rule" if kind else f"{shown(rule)}, and there is no such rule"
+    )
     report.add(
         pointer,
         "unknown-rule",
         f"{name}: `before` names {what}",
         question(close) or _others(rules),
-        fix=f'"{close[0]}"' if close else None,
+        fix=only(close),
     )
 
 

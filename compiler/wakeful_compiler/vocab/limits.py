@@ -15,6 +15,9 @@ COMPONENTS_LIMIT = 1_000
 RULES_LIMIT = 1_000
 """Rules that it may declare."""
 
+COMMANDS_LIMIT = 1_000
+"""Commands that it may declare."""
+
 PROPERTIES_LIMIT = 200
 """Properties that a component may have."""
 

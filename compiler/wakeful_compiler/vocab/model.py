@@ -76,6 +76,39 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Retry:
+    """How often a worker's command is tried (`attempts`, the first included), and the seconds between tries.
+
+    The first wait is `base`; each further one is twice as long, at most `cap`.
+    """
+
+    attempts: int
+    base: float = 4.0
+    cap: float = 64.0
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as declared: what it takes, and the one thing it does.
+
+    `does` says which template `template` is: of `apply` a bundle or a list of bundles, of `query` the text of a
+    query, of `worker` a route.  `inputs` are typed like properties of a component called like the command.
+    `timeout` is in seconds, None for the store's own; `keep_days` None keeps calls and results for good.
+    """
+
+    name: str
+    description: str
+    inputs: Mapping[str, Property]
+    required: tuple[str, ...]
+    does: Literal["apply", "query", "worker"]
+    template: Any = field(compare=False)
+    retry: Retry | None = None
+    timeout: float | None = None
+    overlap: Literal["queue", "skip"] = "queue"
+    keep_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Declarations:
     """Everything that one vocab.json declares, the built-in components included.
 
@@ -88,6 +121,7 @@ class Declarations:
     rules: Mapping[str, Rule]
     zone: str = "UTC"
     broken: frozenset[str] = frozenset()
+    commands: Mapping[str, Command] = field(default_factory=dict)
 
     def property(self, component: str, name: str) -> Property | None:
         """The property, or None when either name is unknown."""

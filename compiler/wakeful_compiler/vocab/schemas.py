@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, cast, get_args
 
-from ..nearby import question
+from ..nearby import only, question
 from ..texts import shown
 from ..values import fits_kind
 from .meant import DATE_WORDS, INSTEAD, guessed_type, meant_schema, meant_type
@@ -119,13 +119,13 @@ def _unknown(report: Report, called: str, schema: Mapping[str, Any], unknown: li
     if isinstance(declared, str) and declared in TYPES:
         own = STORE_KEYWORDS | ANNOTATIONS | GENERAL | OF_TYPE[declared] | {"required"}
     # A close name that the schema already uses is not what the odd one was meant to be.
-    close = next(iter(report.near(first, own - schema.keys())), None)
+    close = report.near(first, own - schema.keys())
     if first in INSTEAD:
-        hint, close = INSTEAD[first], None
-    elif close == "required" and declared != "object":
-        hint, close = _required_hint(called), None
+        hint, close = INSTEAD[first], ()
+    elif close[:1] == ("required",) and declared != "object":
+        hint, close = _required_hint(called), ()
     elif close:
-        hint = f"did you mean `{close}`?"
+        hint = f"did you mean `{close[0]}`?"
     else:
         hint = "remarks go into `description` or `$comment`; what JSON Schema does not know is not kept"
     listed = ", ".join(shown(keyword) for keyword in unknown[:5]) + (", …" if len(unknown) > 5 else "")
@@ -136,7 +136,7 @@ def _unknown(report: Report, called: str, schema: Mapping[str, Any], unknown: li
         f"{called}: {listed} {what} of a property",
         hint,
         on_key=True,
-        fix=f'"{close}"' if close and len(unknown) == 1 else None,
+        fix=only(close) if len(unknown) == 1 else None,
     )
 
 
@@ -273,7 +273,7 @@ def _kind(
                 "unknown-component",
                 f"{called}: `ref` names no component: {shown(ref)}",
                 question(close, '"{}"') or 'name a component of this file, or "entity" for any row',
-                fix=f'"{close[0]}"' if close else None,
+                fix=only(close),
             )
         return "reference"
     return "instant" if given == "date-time" else cast(Kind, type_name)

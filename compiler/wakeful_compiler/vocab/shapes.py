@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..nearby import only
 from ..texts import bad_text, shown
 from .report import Report
 from .source import pointer_to
@@ -74,6 +75,11 @@ _WORDS = {
 }
 
 
+def shape_of(keyword: str) -> str | None:
+    """The form that a keyword's value has, or None where it may have any, or a form of its own."""
+    return _SHAPE_OF.get(keyword)
+
+
 def check_keyword(report: Report, path: str, keyword: str, value: Any, pointer: str) -> None:
     """Report what is wrong with the value of one keyword; `pointer` is that value's."""
     shape = _SHAPE_OF.get(keyword)
@@ -115,17 +121,17 @@ def check_schema(report: Report, path: str, schema: Any, pointer: str) -> None:
     for keyword, value in schema.items():
         here = pointer_to(pointer, keyword)
         if keyword not in SCHEMA_KEYWORDS:
-            fix = next(iter(report.near(keyword, SCHEMA_KEYWORDS)), None)
+            close = report.near(keyword, SCHEMA_KEYWORDS)
             hint = "a schema here stands for itself: write out what it would refer to"
             if keyword != "$ref":
-                hint = f"did you mean `{fix}`?" if fix else "take it out"
+                hint = f"did you mean `{close[0]}`?" if close else "take it out"
             report.add(
                 here,
                 "unknown-keyword",
                 f"{path}: {shown(keyword)} is no keyword of a schema inside a property",
                 hint,
                 on_key=True,
-                fix=f'"{fix}"' if fix else None,
+                fix=only(close),
             )
         elif keyword == "type":
             _type(report, path, value, here)

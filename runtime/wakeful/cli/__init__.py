@@ -31,6 +31,8 @@ COMMANDS = {
     "due": "what a tick would fire now",
     "tick": "fire what is due, once",
     "run": "stay, and fire wakes as they come due",
+    "schema": "the JSON Schema of vocab.json, for editors",
+    "help": "what a problem's code means, with an example and its mend",
     "tour": "a garden's story on a store in memory, step by step",
 }
 """Every command with what it does, in the order of the help."""

@@ -1,38 +1,57 @@
-"""`wakeful check`: every mistake in a vocab.json at once."""
+"""`wakeful check`: every mistake in a vocab.json at once, and the mending of those that have one mend."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from wakeful_grammar.problems import Problem
 
-from .check_formats import Report, print_report
+from .check_formats import Report, print_reports
 from .console import Console
 from .usage import Parser
 
+if TYPE_CHECKING:
+    from wakeful_compiler.vocabulary import Vocab
+
 FORMATS = ("text", "json", "github", "sarif")
-EPILOG = "Exit code: 0 no problems, 1 problems, 2 no such file."
+EPILOG = """\
+`wakeful help CODE` says more about a problem.
+
+Exit code: 0 no problems, 1 problems (with --fix: problems left), 2 no such file."""
+COMMANDS_NOTE = "commands are checked; they run with a later version, and until then `deploy` refuses them"
 
 
 def configure(parser: Parser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a vocab.json, or the folder that holds one")
+    parser.add_argument("path", metavar="PATH", nargs="+", help="a vocab.json, or the folder that holds one")
     parser.add_argument(
         "--format", choices=FORMATS, default="text",
         help="text for people (the default), json, github for workflow annotations, sarif for code scanning",
     )  # fmt: skip
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     parser.add_argument("--strict", action="store_true", help="count warnings as errors")
+    parser.add_argument("--fix", action="store_true", help="write the mends into the file where there is one for sure")
     parser.add_now("the instant from which notes on clock changes look ahead")
 
 
 def run(args: Namespace, console: Console) -> int:
+    reports = [_report(path, args) for path in args.path]
+    print_reports(reports, args.format, console)
+    return 0 if all(report.ok for report in reports) else 1
+
+
+def _report(path: str, args: Namespace) -> Report:
     from wakeful_compiler.errors import VocabError
     from wakeful_compiler.vocab.load import file_of
     from wakeful_compiler.vocabulary import check
 
-    file = str(file_of(args.path))
+    file = str(file_of(path))
     problems: tuple[Problem, ...]
-    notes: list[str] = []
+    fixed: tuple[str, ...] | None = None
+    if args.fix:
+        from .check_fixes import fix_file, told
+
+        fixed = tuple(told(one, file) for one in fix_file(file))
     try:
         vocab, found = check(file)
         problems = tuple(found)
@@ -40,18 +59,25 @@ def run(args: Namespace, console: Console) -> int:
         if any(problem.code == "vocab-file" for problem in error.problems):
             raise
         vocab, problems = None, error.problems
-    if vocab is not None:
-        from .rule_notes import rule_notes
+    notes = _notes(vocab, args) if vocab is not None else []
+    ok = not any(args.strict or problem.severity == "error" for problem in problems)
+    return Report(file, ok, problems, notes, f"{file}: {_declared(vocab)}{_verdict(problems)}", fixed)
 
-        notes = rule_notes(vocab, args.now)
-    counted = [problem for problem in problems if args.strict or problem.severity == "error"]
-    declared = ""
-    if vocab is not None:
-        own = sum(not component.builtin for component in vocab.components.values())
-        declared = f"{_counted(own, 'component')}, {_counted(len(vocab.rules.ordered), 'rule')}, "
-    summary = f"{file}: {declared}{_verdict(problems)}"
-    print_report(Report(file, not counted, problems, notes, summary), args.format, console)
-    return 1 if counted else 0
+
+def _notes(vocab: Vocab, args: Namespace) -> list[str]:
+    from .rule_notes import rule_notes
+
+    return [*rule_notes(vocab, args.now), *([COMMANDS_NOTE] if vocab.commands else [])]
+
+
+def _declared(vocab: Vocab | None) -> str:
+    if vocab is None:
+        return ""
+    own = sum(not component.builtin for component in vocab.components.values())
+    listed = [_counted(own, "component"), _counted(len(vocab.rules.ordered), "rule")]
+    if vocab.commands:
+        listed.append(_counted(len(vocab.commands), "command"))
+    return ", ".join([*listed, ""])
 
 
 def _verdict(problems: tuple[Problem, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,24 +15,31 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found in one file; `ok` is its verdict and `summary` the last line that a person reads."""
+    """What a check found in one file; `ok` is its verdict and `summary` the last line that a person reads.
+
+    `fixed` tells of each fix made in the file, None where none was asked for.
+    """
 
     file: str
     ok: bool
     problems: tuple[Problem, ...]
     notes: list[str]
     summary: str
+    fixed: tuple[str, ...] | None = None
 
 
-def print_report(report: Report, form: str, console: Console) -> None:
-    """Print the report: form is text, json, github or sarif."""
-    printers: dict[str, Callable[[Report, Console], None]] = {
+Reports = Sequence[Report]
+
+
+def print_reports(reports: Reports, form: str, console: Console) -> None:
+    """Print the reports, one for each file: form is text, json, github or sarif."""
+    printers: dict[str, Callable[[Reports, Console], None]] = {
         "text": _text,
         "json": _json,
         "github": _github,
         "sarif": _sarif,
     }
-    printers[form](report, console)
+    printers[form](reports, console)
 
 
 def problem_json(problem: Problem, file: str) -> dict[str, Any]:
@@ -52,29 +59,40 @@ def problem_json(problem: Problem, file: str) -> dict[str, Any]:
     }
 
 
-def _text(report: Report, console: Console) -> None:
-    for problem in report.problems:
-        console.problem(problem, report.file)
-    for note in report.notes:
-        console.say(("note: ", "name"), note)
-    console.say((report.summary, "good" if report.ok else "bad"))
+def _text(reports: Reports, console: Console) -> None:
+    for report in reports:
+        for line in report.fixed or ():
+            console.say(("fixed ", "good"), line)
+        for problem in report.problems:
+            console.problem(problem, report.file)
+        for note in report.notes:
+            console.say(("note: ", "name"), note)
+        console.say((report.summary, "good" if report.ok else "bad"))
 
 
-def _json(report: Report, console: Console) -> None:
-    console.data(
-        {
-            "ok": report.ok,
-            "problems": [problem_json(problem, report.file) for problem in report.problems],
-            "notes": report.notes,
-            "summary": report.summary,
-        }
-    )
+def _json(reports: Reports, console: Console) -> None:
+    answer: dict[str, Any] = {
+        "ok": all(report.ok for report in reports),
+        "problems": [problem_json(problem, report.file) for report in reports for problem in report.problems],
+        "notes": [note for report in reports for note in report.notes],
+        "summary": "\n".join(report.summary for report in reports),
+    }
+    if any(report.fixed is not None for report in reports):
+        answer["fixed"] = [line for report in reports for line in report.fixed or ()]
+    console.data(answer)
 
 
 # --- GitHub workflow commands -------------------------------------------------------------------
 
 
-def _github(report: Report, console: Console) -> None:
+def _github(reports: Reports, console: Console) -> None:
+    for report in reports:
+        _annotations(report, console)
+
+
+def _annotations(report: Report, console: Console) -> None:
+    for line in report.fixed or ():
+        console.say(f"fixed {line}")
     for problem in report.problems:
         where = {
             "file": report.file,
@@ -103,25 +121,34 @@ def _github_property(text: str) -> str:
 # --- SARIF 2.1.0 --------------------------------------------------------------------------------
 
 
-def _sarif(report: Report, console: Console) -> None:
+def _sarif(reports: Reports, console: Console) -> None:
     from wakeful import __version__
 
-    codes = sorted({problem.code for problem in report.problems})
+    codes = sorted({problem.code for report in reports for problem in report.problems})
+    results = [_sarif_result(problem, report.file, codes) for report in reports for problem in report.problems]
+    rules = [_sarif_rule(code) for code in codes]
     console.data(
         {
             "$schema": SARIF_SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {
-                        "driver": {"name": "wakeful", "version": __version__, "rules": [{"id": code} for code in codes]}
-                    },
+                    "tool": {"driver": {"name": "wakeful", "version": __version__, "rules": rules}},
                     "columnKind": "unicodeCodePoints",
-                    "results": [_sarif_result(problem, report.file, codes) for problem in report.problems],
+                    "results": results,
                 }
             ],
         }
     )
+
+
+def _sarif_rule(code: str) -> dict[str, Any]:
+    from ..help.pages import page
+
+    found = page(code)
+    if found is None:
+        return {"id": code}
+    return {"id": code, "shortDescription": {"text": found.summary}, "help": {"text": found.text}}
 
 
 def _sarif_result(problem: Problem, file: str, codes: list[str]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The pages about problems, one for each code, that come with the package."""
