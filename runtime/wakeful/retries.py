@@ -7,7 +7,7 @@ wake clears the delay (the design's 20-runtime, "Wakes").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -17,6 +17,7 @@ from .engines.transaction import Transaction
 from .errors import Refused
 from .ids import derived_eid
 from .plans import Plans
+from .reactions import settle_rules
 from .rows import Row
 from .stage import Stage
 from .wakes import normalise
@@ -59,7 +60,7 @@ def settle(
             (stored_instant(_after(now, delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
-    ledger.run_rules()
+    settle_rules(ledger, [row for row in ledger.rows.values() if row.changes])
     for row in ledger.rows.values():
         if not row.deleted:
             normalise(row, now)
@@ -67,9 +68,13 @@ def settle(
     ledger.save()
 
 
-def clear_written(stage: Stage) -> None:
-    """Clear the delay of every wake that an apply wrote, and the account of one that it took away."""
-    for row in list(stage.rows.values()):
+def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
+    """Clear the delay of every wake among these rows that was written, and the account of one taken away.
+
+    The answer is the rows that deleting accounts touched.
+    """
+    touched: list[Row] = []
+    for row in rows:
         if row.deleted or "wake" not in row.before or "wake" not in row.has:
             continue
         if "wake" in row.bundle:
@@ -80,7 +85,8 @@ def clear_written(stage: Stage) -> None:
             )
         else:
             for account in _accounts(stage, row):
-                stage.delete(account)
+                touched += stage.delete(account)
+    return touched
 
 
 def _after(now: datetime, seconds: int) -> datetime:
@@ -113,10 +119,11 @@ def _record(ledger: Stage, failure: Failure) -> None:
     times = (account.bundle.get("refusal") or {}).get("times") or 0
     values = {"about": row.eid, "error": failure.error, "at": ledger.now_text, "times": times + 1}
     account.put("refusal", values, ledger.plans.blanks["refusal"])
-    before, bundle = dict(account.before), {name: dict(part) for name, part in account.bundle.items()}
+    ledger.remember(account)
     try:
-        ledger.plans.rules.run(account, ledger.now, ledger.is_live)
-        normalise(account, ledger.now)
+        for touched in (account, *settle_rules(ledger, [account])):
+            if not touched.deleted:
+                normalise(touched, ledger.now)
     except Refused:
-        account.before, account.bundle = before, bundle
+        ledger.go_back()
         account.changes.clear()

@@ -48,7 +48,7 @@ def run(args: Namespace, console: Console) -> int:
     declared = ""
     if vocab is not None:
         own = sum(not component.builtin for component in vocab.components.values())
-        declared = f"{_counted(own, 'component')}, {_counted(len(vocab.rules.ordered), 'rule')}, "
+        declared = f"{_counted(own, 'component')}, {_counted(len(vocab.rules.all), 'rule')}, "
     summary = f"{file}: {declared}{_verdict(problems)}"
     print_report(Report(file, not counted, problems, notes, summary), args.format, console)
     return 1 if counted else 0
