@@ -8,7 +8,7 @@ from datetime import tzinfo
 from wakeful_grammar.nodes import Absent, Compare, Occasion, Present, PropertyOperand
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from ..predicates import HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
+from ..predicates import ALWAYS, HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
 from ..resolve import QueryResolver
 from ..vocab.model import Component, Rule
 from .facts import Clause, clause_of, facts_of
@@ -86,23 +86,25 @@ class _Compiler:
             if write.removes:
                 owner = self.resolver.components[write.component]
                 written |= {(write.component, name) for name in owner.properties}
-        occasions = tuple(self.occasions.tests)
-        read = {read for test in occasions for read in ((test.component, None), test.read)}
-        read |= {read for predicate in self.occasions.compared for leaf in leaves(predicate)
-                 for read in leaf_reads(leaf)}  # fmt: skip
-        tests, own = [*self.tests], all_of(self.occasions.compared)
-        if self.kind != "refuse":
+        occasions, compared = tuple(self.occasions.tests), self.occasions.compared
+        tests, own = self.tests, ALWAYS
+        if self.kind == "refuse":
+            own = all_of(compared)
+        elif compared:
             # Judged on what the own write left, as all the rest of the match is.
-            tests += self.occasions.compared
-            own = all_of([])
+            tests = [*tests, *compared]
         where = all_of(tests)
-        reads = frozenset(self.reads | read)
+        reads = self.reads
+        for test in occasions:
+            reads |= {(test.component, None), test.read}
+        for predicate in compared:
+            reads |= {read for leaf in leaves(predicate) for read in leaf_reads(leaf)}
         return CompiledRule(
             self.rule.name,
             self.kind,
             where,
             tuple(self.marks.writes),
-            reads,
+            frozenset(reads),
             frozenset(written),
             frozenset(component for component, _ in reads | written),
             self.rule.before,
@@ -115,7 +117,7 @@ class _Compiler:
             self.rule.refuse,
             frozenset(self.marks.gates),
             own,
-            Emitted(own, self.zone) if self.kind == "refuse" and self.occasions.compared else None,
+            None if own is ALWAYS else Emitted(own, self.zone),
         )
 
     # --- clauses --------------------------------------------------------------------------------

@@ -20,6 +20,9 @@ from .written import Cleared, Copied, WrittenValue, shown
 _MOST_STEPS = 200_000
 """Steps that the search for a way between two rules takes in all, before it takes them for ordered."""
 
+_MANY = 4
+"""Pairs for each rule above which it pays to part them before they are looked at."""
+
 
 def conflicts(
     rules: Sequence[CompiledRule], actors: Sequence[Actor], before: Arrows
@@ -145,15 +148,18 @@ def _candidates(
         if (first, second) not in seen:
             seen.add((first, second))
             yield first, second
-    marks = telling([single_values(actor.facts) for actor in actors])
-    for first, followers in enumerate(feeds):
-        for second in followers:
-            if second < first or first not in feeds[second] or (first, second) in seen:
-                continue
-            if marks[first] is not None and marks[second] is not None and marks[first] != marks[second]:
-                continue
-            if not exclude_each_other(actors[first].facts, actors[second].facts):
-                yield first, second
+    mutual = [
+        (first, second)
+        for first, followers in enumerate(feeds)
+        for second in followers
+        if first < second and first in feeds[second] and (first, second) not in seen
+    ]
+    if len(mutual) > _MANY * len(rules):
+        marks = telling([single_values(actor.facts) for actor in actors])
+        mutual = [(a, b) for a, b in mutual if marks[a] is None or marks[b] is None or marks[a] == marks[b]]
+    for first, second in mutual:
+        if not exclude_each_other(actors[first].facts, actors[second].facts):
+            yield first, second
 
 
 Outcome = frozenset[tuple[Read, object]]

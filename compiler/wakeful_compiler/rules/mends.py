@@ -75,16 +75,28 @@ def occasion_for(rule: CompiledRule) -> tuple[str, str] | None:
     """When the rule would act on an occasion that suits what it asks for, and the `^` that says so."""
     if rule.facts.presence.get(FIRED) is True:
         return "on each firing", f"^{FIRED}"
-    for clause in reversed(rule.facts.clauses):
-        match clause.test:
-            case HasComponent(component) if component not in STAMPED:
-                return "on the write that adds it", f"^{component}"
-            case HasComponent() | Not():
-                continue
-            case _:
-                if clause.only is not None and clause.only[0] not in STAMPED:
-                    return "on the write that changes it", f"^{clause.only[0]}.{clause.only[1]}"
+    written = rule.added | rule.removed
+    # Rather something that the rule does not write itself.
+    for others in (True, False):
+        for clause in reversed(rule.facts.clauses):
+            found = _occasion_of(clause)
+            if found is not None and not (others and found[1] in written):
+                return found[0], found[2]
     return None
+
+
+def _occasion_of(clause: Clause) -> tuple[str, str, str] | None:
+    """The occasion that a clause suggests: when it is, its component, and the `^`."""
+    match clause.test:
+        case HasComponent(component) if component not in STAMPED:
+            return "on the write that adds it", component, f"^{component}"
+        case HasComponent() | Not():
+            return None
+        case _:
+            if clause.only is None or clause.only[0] in STAMPED:
+                return None
+            component, name = clause.only
+            return "on the write that changes it", component, f"^{component}.{name}"
 
 
 def mends_of_feeding(rule: CompiledRule, taken: Container[str]) -> str:

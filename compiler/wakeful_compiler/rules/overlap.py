@@ -13,6 +13,9 @@ from .effects import Actor
 from .facts import Facts
 from .stretches import single_places
 
+_FEW = 8
+"""Rules among which all pairs are looked at: parting them would cost more."""
+
 
 def exclude_each_other(here: Facts, there: Facts) -> bool:
     """Whether no row has what both ask for."""
@@ -58,7 +61,8 @@ def meeting(indices: Sequence[int], actors: Sequence[Actor]) -> Iterator[tuple[i
 
     A property on which most have a value of their own parts them, so that a long ladder costs no square.
     """
-    if len(indices) < 2:
+    if len(indices) <= _FEW:
+        yield from _apart(combinations(indices, 2), actors)
         return
     marks = telling([single_values(actors[index].facts) for index in indices])
     groups: dict[Any, list[int]] = {}
