@@ -79,7 +79,7 @@ def test_its_writes_end_its_match(match: str) -> None:
         ),
         (
             ".invoice, .paid, +paid.by=me, +receipt",
-            "once: add `+!receipt`; on the write that adds it: add `^paid`; whenever it differs: add `.paid.by!=me`",
+            "once: add `+!receipt`; on the write that adds it: add `^invoice`; whenever it differs: add `.paid.by!=me`",
         ),
         (
             ".invoice, +invoice.status=open",
