@@ -20,7 +20,7 @@ from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .occasions import Firing
 from .plans import Plans
-from .reactions import react, settle_rules
+from .reactions import react, settle_quietly
 from .refusals import refuse
 from .retries import AUTHOR, Failure, clear_written, settle
 from .rows import Row, Values
@@ -181,7 +181,8 @@ class Batch:
             return
         others = list(self._others.values())
         accounts = clear_written(self.stage, others)
-        for other in (*others, *accounts, *settle_rules(self.stage, accounts)):
+        held = [row for row in accounts if not row.deleted]
+        for other in (*others, *held, *settle_quietly(self.stage, held)):
             other.finish({"at": self.now_text, "by": AUTHOR})
         self._others.clear()
 

@@ -12,8 +12,8 @@ from wakeful_compiler.emit.python import Matches
 from wakeful_compiler.predicates import Read
 from wakeful_compiler.rules.model import CompiledRule, OccasionTest
 
-from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
 from .rows import Row, Values, same
+from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
 
 
 class Occasions:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .errors import Refused
 from .occasions import Firing
 from .rows import Row
 from .stage import Stage
+from .wakes import normalise
 
 
 def react(stage: Stage, rows: Iterable[Row], firing: Firing | None = None) -> list[Row]:
@@ -45,3 +47,20 @@ def settle_rules(stage: Stage, rows: list[Row]) -> list[Row]:
         rows = [row for row in touched.values() if not row.deleted]
         others.update((num, row) for num, row in touched.items() if num not in given)
     return list(others.values())
+
+
+def settle_quietly(stage: Stage, rows: list[Row]) -> list[Row]:
+    """The same for what the store writes about itself: where a rule or the vocabulary refuses, the rows stay as they
+    are, and their rules have not run."""
+    stage.remember(rows)
+    try:
+        others = settle_rules(stage, rows)
+        for row in (*rows, *others):
+            if not row.deleted:
+                normalise(row, stage.now)
+    except Refused:
+        stage.go_back()
+        for row in rows:
+            row.changes.clear()
+        return []
+    return others

@@ -14,13 +14,11 @@ from datetime import UTC, datetime, timedelta
 from wakeful_compiler.instants import stored_instant
 
 from .engines.transaction import Transaction
-from .errors import Refused
 from .ids import derived_eid
 from .plans import Plans
-from .reactions import settle_rules
+from .reactions import settle_quietly
 from .rows import Row
 from .stage import Stage
-from .wakes import normalise
 
 AUTHOR = "wake"
 """The author that a firing's stamps name: the store acted by itself, in whichever process."""
@@ -60,10 +58,7 @@ def settle(
             (stored_instant(_after(now, delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
-    settle_rules(ledger, [row for row in ledger.rows.values() if row.changes])
-    for row in ledger.rows.values():
-        if not row.deleted:
-            normalise(row, now)
+    settle_quietly(ledger, [row for row in ledger.rows.values() if row.changes and not row.deleted])
     ledger.finish()
     ledger.save()
 
@@ -119,11 +114,4 @@ def _record(ledger: Stage, failure: Failure) -> None:
     times = (account.bundle.get("refusal") or {}).get("times") or 0
     values = {"about": row.eid, "error": failure.error, "at": ledger.now_text, "times": times + 1}
     account.put("refusal", values, ledger.plans.blanks["refusal"])
-    ledger.remember(account)
-    try:
-        for touched in (account, *settle_rules(ledger, [account])):
-            if not touched.deleted:
-                normalise(touched, ledger.now)
-    except Refused:
-        ledger.go_back()
-        account.changes.clear()
+    settle_quietly(ledger, [account])

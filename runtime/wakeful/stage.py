@@ -164,10 +164,10 @@ class Stage:
 
     # --- going back -----------------------------------------------------------------------------
 
-    def remember(self, row: Row | None = None) -> None:
-        """From now on keep what deletions make of rows, so that :meth:`go_back` can undo it."""
+    def remember(self, rows: Iterable[Row] = ()) -> None:
+        """From now on keep what these rows, and all that deletions touch, were: :meth:`go_back` can undo it."""
         self._kept = {}
-        if row is not None:
+        for row in rows:
             self._keep(row)
 
     def _keep(self, row: Row) -> None:

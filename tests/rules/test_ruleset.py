@@ -266,9 +266,7 @@ def _apart(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
     rules: dict[str, str] = {}
     for index in range(count):
         own, value = index % (count // 2), "ab"[index // (count // 2)]
-        rules[f"r{index}"] = (
-            f".c{own}.v={value}, .c{own}.n>={index}, .wake, .fired, +!w{own}, +w{own}.by=r{index}"
-        )
+        rules[f"r{index}"] = f".c{own}.v={value}, .c{own}.n>={index}, .wake, .fired, +!w{own}, +w{own}.by=r{index}"
     return kinds, rules
 
 

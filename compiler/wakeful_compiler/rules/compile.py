@@ -87,7 +87,8 @@ class _Compiler:
                 owner = self.resolver.components[write.component]
                 written |= {(write.component, name) for name in owner.properties}
         occasions, compared = tuple(self.occasions.tests), self.occasions.compared
-        tests, own = self.tests, ALWAYS
+        tests = self.tests
+        own: Predicate = ALWAYS
         if self.kind == "refuse":
             own = all_of(compared)
         elif compared:

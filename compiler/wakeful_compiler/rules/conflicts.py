@@ -24,9 +24,7 @@ _MANY = 4
 """Pairs for each rule above which it pays to part them before they are looked at."""
 
 
-def conflicts(
-    rules: Sequence[CompiledRule], actors: Sequence[Actor], before: Arrows
-) -> list[RuleProblem]:
+def conflicts(rules: Sequence[CompiledRule], actors: Sequence[Actor], before: Arrows) -> list[RuleProblem]:
     """`rule-conflict`: two rules on one occasion that write two values, or write and remove, in no declared order."""
     problems: list[RuleProblem] = []
     told: set[int] = set()
@@ -139,9 +137,7 @@ def decided_by_name(
     return problems
 
 
-def _candidates(
-    rules: Sequence[CompiledRule], actors: Sequence[Actor], feeds: Arrows
-) -> Iterator[tuple[int, int]]:
+def _candidates(rules: Sequence[CompiledRule], actors: Sequence[Actor], feeds: Arrows) -> Iterator[tuple[int, int]]:
     """Pairs that can meet, where both write one thing differently, or each writes what the other reads."""
     seen: set[tuple[int, int]] = set()
     for first, second, _ in _clashes(rules, actors):

@@ -176,4 +176,3 @@ class RuleProblem:
     problem: Problem
     place: str = ""
     span: Span | None = None
-

@@ -162,7 +162,7 @@ def _is_due(value: WrittenValue) -> bool:
     """Whether the instant is due at the firing that it causes, and at every one after."""
     if isinstance(value, Copied):
         fired = value.source.component == FIRED
-        return fired and (value.plain or not isinstance(value.step, int | float) and _backwards(value))
+        return fired and (value.plain or (not isinstance(value.step, int | float) and _backwards(value)))
     if isinstance(value, Cleared):
         return False
     if not isinstance(value, TimeBound):
@@ -184,7 +184,7 @@ def _reached_by_its_firing(rule: CompiledRule) -> bool:
     if rule.occasions:
         if not all(map(in_a_firing, rule.occasions)):
             return False
-    elif not any(component == FIRED or read == "at" and component == "wake" for component, read in rule.reads):
+    elif not any(component == FIRED or (read == "at" and component == "wake") for component, read in rule.reads):
         return False
     actor = actor_of(rule)
     # The firing itself changes these, whatever the rule wrote there.
@@ -193,8 +193,6 @@ def _reached_by_its_firing(rule: CompiledRule) -> bool:
     )
 
 
-def _about(
-    rule: CompiledRule, span: Span, code: str, message: str, hint: str, fix: str | None = None
-) -> RuleProblem:
+def _about(rule: CompiledRule, span: Span, code: str, message: str, hint: str, fix: str | None = None) -> RuleProblem:
     problem = problem_at(rule.match, span, code, message, hint, severity="warning", fix=fix)
     return RuleProblem(rule.name, problem, "match", span)
