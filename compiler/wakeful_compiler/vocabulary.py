@@ -74,7 +74,7 @@ class Vocab:
 
     def __repr__(self) -> str:
         own = [name for name, component in self.components.items() if not component.builtin]
-        return f"<Vocab: {len(own)} components, {len(self.rules.ordered)} rules>"
+        return f"<Vocab: {len(own)} components, {len(self.rules.all)} rules>"
 
 
 def load(source: Given) -> Vocab:

@@ -12,6 +12,7 @@ from wakeful_grammar.problems import Problem
 
 from .bundles import Alias, Patch
 from .errors import Refused, Stale
+from .reactions import react, settle_rules
 from .refusals import problem
 from .retries import clear_written
 from .rows import Row, same
@@ -45,12 +46,13 @@ class Application:
         for patch in self._live():
             self._write(patch)
         self._raise()
-        for row in self.stage.rows.values():
+        rows = self.stage.rows
+        for row in rows.values():
             row.settle_changes()
-        self.stage.run_rules()
-        clear_written(self.stage)
-        self.stage.run_rules()
-        for row in self.stage.rows.values():
+        react(self.stage, list(rows.values()))
+        # What the store does to its own accounts sets off state rules, and is no occasion.
+        settle_rules(self.stage, clear_written(self.stage, list(rows.values())))
+        for row in rows.values():
             if not row.deleted:
                 self.notes += normalise(row, self.stage.now)
         self.stage.finish()

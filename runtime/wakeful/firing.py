@@ -18,10 +18,12 @@ from wakeful_grammar.problems import ScheduleError
 
 from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
+from .occasions import Firing
 from .plans import Plans
+from .reactions import react, settle_quietly
 from .refusals import refuse
-from .retries import AUTHOR, Failure, settle
-from .rows import Row
+from .retries import AUTHOR, Failure, clear_written, settle
+from .rows import Row, Values
 from .schedules import next_at
 from .stage import Stage
 from .wakes import normalise
@@ -54,6 +56,7 @@ class Batch:
         self._delays: dict[int, int | None] = {}
         self._failed: list[Failure] = []
         self._recovered: list[Row] = []
+        self._others: dict[int, Row] = {}
 
     def run(self, size: int, seconds: float | None) -> int:
         """Fire up to `size` due wakes, for at most `seconds` of judging; how many wakes were dealt with.
@@ -68,13 +71,15 @@ class Batch:
         deadline = None if seconds is None else time.perf_counter() + seconds
         done = 0
         for row in rows:
-            if deadline is not None and done and time.perf_counter() > deadline:
+            if done and (_touched(row) or (deadline is not None and time.perf_counter() > deadline)):
                 break
             done += 1
             if self._fire(row):
                 break
         for row in rows[done:]:
-            self.stage.rows.pop(row.num)
+            if not _touched(row):
+                self.stage.rows.pop(row.num)
+        self._finish_others()
         self.stage.save()
         settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
         return done
@@ -89,6 +94,7 @@ class Batch:
             try:
                 with self.transaction.savepoint():
                     cut = self._fire(row)
+                    self._finish_others()
                     self.stage.save()
             except SqlRefused as error:
                 del self.fired[done[0] :], self._recovered[done[1] :]
@@ -102,17 +108,23 @@ class Batch:
         return len(rows)
 
     def _load(self, rows: list[Row]) -> None:
-        self.stage.find(self.plans.rules.targets)
-        values, presence = self.plans.rules.closure(("wake", "fired"))
-        self.stage.load(rows, sorted(values - {"fired", "wake"}), sorted(presence - {"fired", "wake"}))
+        rules = self.plans.rules
+        self.stage.find(rules.targets)
+        values, presence = rules.closure(("wake", "fired"))
+        needed = (values - {"fired", "wake"}) | ({"fired"} if rules.reads_fired else set())
+        self.stage.load(rows, sorted(needed), sorted(presence - {"fired", "wake"}))
 
     # --- one firing -----------------------------------------------------------------------------
 
     def _fire(self, row: Row) -> bool:
         """Fire one wake or keep its refusal; whether the batch must end here, for what comes next has changed."""
+        if not self.plans.rules.plain:
+            self.stage.remember()
         try:
             self.judge(row)
         except Refused as refusal:
+            if not self.plans.rules.plain:
+                self.stage.go_back()
             self.stage.rows.pop(row.num)
             self._refused(row, "; ".join(str(problem) for problem in refusal.problems))
             return False
@@ -140,14 +152,39 @@ class Batch:
             )
         wake = row.bundle["wake"]
         due = wake["at"]
+        before = row.bundle.get("fired")
         # A firing always counts, even one at an equal instant: `fired` is written without a look at what it was.
         row.overwrite("fired", {"at": self.now_text, "due": due})
         row.before["wake"] = wake.copy()
         wake["at"] = self._next(row.eid, wake)
         row.changes += _OWN_WRITE if "fired" in row.has else _FIRST_WRITE
-        self.plans.rules.run(row, self.now, self.stage.is_live)
-        normalise(row, self.now)
-        row.finish({"at": self.now_text, "by": AUTHOR})
+        if self.plans.rules.plain:
+            self.plans.rules.run(row, self.stage)
+        else:
+            self._react(row, before)
+        if not row.deleted:
+            normalise(row, self.now)
+            row.finish({"at": self.now_text, "by": AUTHOR})
+
+    def _react(self, row: Row, fired_before: Values | None) -> None:
+        """Let the rules of a vocabulary that has more than plain state rules act on the firing."""
+        touched = react(self.stage, [row], Firing(fired_before))
+        for other in touched:
+            if not other.deleted:
+                normalise(other, self.now)
+        # Only now is it sure that the firing stands, and with it what it did to other rows.
+        self._others.update((other.num, other) for other in touched)
+
+    def _finish_others(self) -> None:
+        """Settle the rows that firings touched besides their own."""
+        if not self._others:
+            return
+        others = list(self._others.values())
+        accounts = clear_written(self.stage, others)
+        held = [row for row in accounts if not row.deleted]
+        for other in (*others, *held, *settle_quietly(self.stage, held)):
+            other.finish({"at": self.now_text, "by": AUTHOR})
+        self._others.clear()
 
     def _next(self, eid: str, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:
@@ -182,6 +219,11 @@ class Batch:
             self._delays[num] = delay
             rows.append(row)
         return rows
+
+
+def _touched(row: Row) -> bool:
+    """Whether an earlier firing of the batch changed or deleted a row that has not fired in it yet."""
+    return row.deleted or bool(row.before)
 
 
 def next_due(transaction: Transaction) -> datetime | None:

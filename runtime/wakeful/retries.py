@@ -7,19 +7,18 @@ wake clears the delay (the design's 20-runtime, "Wakes").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from wakeful_compiler.instants import stored_instant
 
 from .engines.transaction import Transaction
-from .errors import Refused
 from .ids import derived_eid
 from .plans import Plans
+from .reactions import settle_quietly
 from .rows import Row
 from .stage import Stage
-from .wakes import normalise
 
 AUTHOR = "wake"
 """The author that a firing's stamps name: the store acted by itself, in whichever process."""
@@ -59,17 +58,18 @@ def settle(
             (stored_instant(_after(now, delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
-    ledger.run_rules()
-    for row in ledger.rows.values():
-        if not row.deleted:
-            normalise(row, now)
+    settle_quietly(ledger, [row for row in ledger.rows.values() if row.changes and not row.deleted])
     ledger.finish()
     ledger.save()
 
 
-def clear_written(stage: Stage) -> None:
-    """Clear the delay of every wake that an apply wrote, and the account of one that it took away."""
-    for row in list(stage.rows.values()):
+def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
+    """Clear the delay of every wake among these rows that was written, and the account of one taken away.
+
+    The answer is the rows that deleting accounts touched.
+    """
+    touched: list[Row] = []
+    for row in rows:
         if row.deleted or "wake" not in row.before or "wake" not in row.has:
             continue
         if "wake" in row.bundle:
@@ -80,7 +80,8 @@ def clear_written(stage: Stage) -> None:
             )
         else:
             for account in _accounts(stage, row):
-                stage.delete(account)
+                touched += stage.delete(account)
+    return touched
 
 
 def _after(now: datetime, seconds: int) -> datetime:
@@ -113,10 +114,4 @@ def _record(ledger: Stage, failure: Failure) -> None:
     times = (account.bundle.get("refusal") or {}).get("times") or 0
     values = {"about": row.eid, "error": failure.error, "at": ledger.now_text, "times": times + 1}
     account.put("refusal", values, ledger.plans.blanks["refusal"])
-    before, bundle = dict(account.before), {name: dict(part) for name, part in account.bundle.items()}
-    try:
-        ledger.plans.rules.run(account, ledger.now, ledger.is_live)
-        normalise(account, ledger.now)
-    except Refused:
-        account.before, account.bundle = before, bundle
-        account.changes.clear()
+    settle_quietly(ledger, [account])

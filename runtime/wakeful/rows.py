@@ -37,6 +37,9 @@ Change = tuple[str, Values | None, Values | None, tuple[str, ...]]
 """One component that came out different: its name, its values before (None: added) and after (None: removed),
 and the names of the properties that a patch changed."""
 
+State = tuple[dict[str, Values], dict[str, Values | None], list[Read], list[Change], tuple[bool, ...]]
+"""A row as it stood at one moment of a stage."""
+
 
 class Row:
     """One entity of a stage."""
@@ -46,6 +49,7 @@ class Row:
         "bundle",
         "changes",
         "deleted",
+        "doomed",
         "eid",
         "has",
         "names_at",
@@ -53,6 +57,7 @@ class Row:
         "num",
         "outcome",
         "readded_wake",
+        "refusing",
     )
 
     def __init__(self, num: int, eid: str, has: str = "", *, new: bool = False) -> None:
@@ -63,6 +68,10 @@ class Row:
         self.changes: list[Read] = []
         self.outcome: list[Change] = []
         self.deleted = False
+        self.doomed = False
+        """Whether it is under `+tombstone`: no further rule matches it, and it goes when the pass ends."""
+        self.refusing = 0
+        """The rules that may refuse what has become of the row, as the bits of their positions."""
         self.names_at = False
         """Whether a bundle or a rule named `wake.at`, so that a new cadence does not set it."""
         self.readded_wake = False
@@ -114,6 +123,18 @@ class Row:
                 names = tuple(name for name, value in values.items() if value is not None)
             self.changes += [(component, name) for name in names]
 
+    def state(self) -> State:
+        """All that a stage may have made of the row, to go back to."""
+        bundle = {name: values if values is PRESENT else values.copy() for name, values in self.bundle.items()}
+        flags = (self.deleted, self.doomed, self.names_at, self.readded_wake)
+        return bundle, dict(self.before), list(self.changes), self.outcome, flags
+
+    def restore(self, state: State) -> None:
+        """Make the row what it was."""
+        self.bundle, self.before, self.changes, self.outcome, flags = state
+        self.deleted, self.doomed, self.names_at, self.readded_wake = flags
+        self.refusing = 0
+
     def finish(self, stamp: Values) -> None:
         """Settle the outcome: what differs from before, and `updated` with the `stamp` where anything does.
 
@@ -127,6 +148,8 @@ class Row:
     def _differences(self) -> list[Change]:
         found: list[Change] = []
         for component, before in self.before.items():
+            if component == "updated":
+                continue  # stamped anew each time that the outcome is settled
             after = self.bundle.get(component)
             if before is None:
                 if after is not None:

@@ -6,119 +6,84 @@ whose reads have changed, takes the first of them, and never turns back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Iterable
 
 from wakeful_compiler.emit.python import Matches
-from wakeful_compiler.predicates import Read, TimeBound
+from wakeful_compiler.predicates import Read
 from wakeful_compiler.rules.model import CompiledRule
 from wakeful_compiler.rules.ruleset import RuleSet
 
-from .refusals import refuse
+from .occasions import Occasions
+from .refuserules import Refusals
 from .rows import Row
-
-_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-
-Blanks = Mapping[str, Mapping[str, Any]]
+from .ruleacts import Blanks, Required, RuleAct, Surroundings, constant_targets
 
 
 class RulePass:
-    """A vocabulary's rules, ready to run over rows."""
+    """A vocabulary's rules, ready to run over rows.
 
-    def __init__(
-        self, rules: RuleSet, blanks: Mapping[str, Mapping[str, Any]], required: Mapping[str, tuple[str, ...]]
-    ):
+    `occasions` and `refusals` are the rules that ask for the own write's occasions, and those that refuse; both
+    None where a vocabulary has none, which then pays nothing for them.  `plain` tells that it has no other rules
+    than state rules, none of which deletes.
+    """
+
+    def __init__(self, rules: RuleSet, blanks: Blanks, required: Required):
         self._rules: tuple[CompiledRule, ...] = rules.ordered
         self._matches: list[Matches | None] = [None] * len(rules.ordered)
-        self._blanks, self._required = blanks, required
-        # What a rule writes, once and for all where no moment is in it.
-        self._outputs: list[Mapping[str, Mapping[str, Any]] | None] = [
-            None if any(isinstance(write.value, TimeBound) for write in rule.writes) else rule.output(_ANY_TIME)
-            for rule in rules.ordered
-        ]
-        self._references: list[list[tuple[str, str]]] = [
-            [
-                (write.property.path, str(write.value))
-                for write in rule.writes
-                if write.property is not None and write.property.kind == "reference"
-            ]
-            for rule in rules.ordered
-        ]
-        self.targets = sorted({eid for references in self._references for _, eid in references})
-        """The eids that rules write as references: a stage looks them up before the rules run."""
+        self._acts = [RuleAct(rule, blanks, required) for rule in rules.ordered]
         # A set of rules is the bits of an int: the lowest bit is the rule that comes first.
         self._readers: dict[Read, int] = {
             read: sum(1 << position for position in positions) for read, positions in rules.by_read.items()
         }
+        self.occasions = Occasions(rules.occasions, blanks, required) if rules.occasions else None
+        self.refusals = Refusals(rules.refusals) if rules.refusals else None
+        self.reads_fired = any(part is not None and part.reads_fired for part in (self.occasions, self.refusals))
+        """Whether a rule asks what `fired` was before a firing."""
+        self.plain = not (rules.occasions or rules.refusals or any(act.deletes for act in self._acts))
+        self.targets = sorted({eid for rule in rules.all for eid in constant_targets(rule)})
+        """The eids that rules name as constants: a stage looks them up all at once before the rules run."""
         self._closures: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
-    def run(self, row: Row, now: datetime, is_live: Callable[[str], bool]) -> None:
-        """Let every rule act that the row's changes set off, in the one order, each at most once.
+    def run(self, row: Row, stage: Surroundings) -> None:
+        """Let every state rule act that the row's changes set off, in the one order, each at most once.
 
-        `is_live` tells of the eids among `targets` whether they are there to be referred to.  Raises Refused.
+        A row that a rule puts under `+tombstone` matches no further one; deleting it is the stage's business.
         """
         pending = self._bits(row.changes)
-        row.changes.clear()
+        self._settle(row)
         while pending:
             lowest = pending & -pending
             pending ^= lowest
             position = lowest.bit_length() - 1
-            if not self._judge(position, row, now):
+            if not self._judge(position, row, stage):
                 continue
-            self._act(position, row, now, is_live)
+            act = self._acts[position]
+            act.write(act.output(row, stage), row)
+            if row.doomed:
+                return
             if row.changes:
                 woken = self._bits(row.changes)
-                row.changes.clear()
+                self._settle(row)
                 # The order makes this so; an assertion watches the theorem.
-                assert not woken & (lowest - 1) or self._still(woken & (lowest - 1), row, now), (
+                assert not woken & (lowest - 1) or self._still(woken & (lowest - 1), row, stage), (
                     f"rule {self._rules[position].name} re-enabled a rule that stands before it"
                 )
                 pending |= woken & -(lowest << 1)
 
-    def _still(self, earlier: int, row: Row, now: datetime) -> bool:
-        return not any(self._judge(position, row, now) for position in _positions(earlier))
+    def _settle(self, row: Row) -> None:
+        """The row's changes are dealt with, but for the rules that refuse: those look when all else is done."""
+        if self.refusals is not None:
+            self.refusals.note(row)
+        row.changes.clear()
 
-    def _judge(self, position: int, row: Row, now: datetime) -> bool:
+    def _still(self, earlier: int, row: Row, stage: Surroundings) -> bool:
+        return not any(self._judge(position, row, stage) for position in positions_of(earlier))
+
+    def _judge(self, position: int, row: Row, stage: Surroundings) -> bool:
         matches = self._matches[position]
         if matches is None:
             matches = self._matches[position] = self._rules[position].matches
-        return matches(row.bundle, now)
-
-    def _act(self, position: int, row: Row, now: datetime, is_live: Callable[[str], bool]) -> None:
-        for path, eid in self._references[position]:
-            if not is_live(eid):
-                raise refuse(
-                    "unknown-entity",
-                    f"rule `{self._rules[position].name}` refers in `{path}` of {row.eid} to {eid}, which is not there",
-                    "write that entity first",
-                )
-        output = self._outputs[position]
-        if output is None:
-            output = self._output(self._rules[position], row, now)
-        for component, values in output.items():
-            if component in self._required and component not in row.bundle:
-                self._check_required(self._rules[position], row, component, values)
-            row.put(component, values, self._blanks[component])
-
-    def _output(self, rule: CompiledRule, row: Row, now: datetime) -> Mapping[str, Mapping[str, Any]]:
-        try:
-            return rule.output(now)
-        except OverflowError:
-            raise refuse(
-                "limit-instant",
-                f"rule `{rule.name}` writes to {row.eid} an instant outside the years 0001 to 9999",
-            ) from None
-
-    def _check_required(self, rule: CompiledRule, row: Row, component: str, values: Mapping[str, Any]) -> None:
-        missing = [name for name in self._required[component] if name not in values]
-        if missing:
-            names = ", ".join(f"`{component}.{name}`" for name in missing)
-            raise refuse(
-                "vocab-required",
-                f"rule `{rule.name}` adds `{component}` to {row.eid} without {names}, which the vocabulary requires",
-                f"let the rule write it: `+{component}.{missing[0]}=…`",
-            )
+        return matches(row.bundle, stage.now)
 
     def _bits(self, changes: Iterable[Read]) -> int:
         readers = self._readers
@@ -143,25 +108,32 @@ class RulePass:
         by_component: dict[str, int] = {}
         for (component, _), bits in self._readers.items():
             by_component[component] = by_component.get(component, 0) | bits
-        seen, queue, reached = set(changed), list(changed), 0
+        judged: list[CompiledRule] = []
+        if self.occasions is not None:
+            judged += self.occasions.set_off_by(changed)
+        seen = {*changed, *(write.component for rule in judged for write in rule.writes)}
+        queue, reached = list(seen), 0
         while queue:
             fresh = by_component.get(queue.pop(), 0) & ~reached
             reached |= fresh
-            for position in _positions(fresh):
+            for position in positions_of(fresh):
                 for write in self._rules[position].writes:
                     if write.component not in seen:
                         seen.add(write.component)
                         queue.append(write.component)
+        judged += [self._rules[position] for position in positions_of(reached)]
+        if self.refusals is not None:
+            judged += self.refusals.set_off_by(changed, seen)
         values, presence = set[str](), set[str]()
-        for position in _positions(reached):
-            rule = self._rules[position]
+        for rule in judged:
             values |= {component for component, name in rule.reads if name is not None}
             values |= {write.component for write in rule.writes}
             presence |= rule.components
         return frozenset(values - {"entity"}), frozenset(presence - values - {"entity"})
 
 
-def _positions(bits: int) -> Iterable[int]:
+def positions_of(bits: int) -> Iterable[int]:
+    """The positions of a set of rules, ascending."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

@@ -13,7 +13,7 @@ from wakeful_compiler.instants import format_instant
 from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
 from .plans import Plans
-from .rows import PRESENT, Row, Values, carrying_text
+from .rows import PRESENT, Row, State, Values, carrying_text
 
 
 class Stage:
@@ -26,6 +26,7 @@ class Stage:
         self.nums: dict[str, int] = {}
         self.dead: set[str] = set()
         self._last_num: int | None = None
+        self._kept: dict[int, State] | None = None
 
     # --- finding and making rows ----------------------------------------------------------------
 
@@ -45,10 +46,6 @@ class Stage:
                 self.nums[eid] = num
                 self.rows.setdefault(num, Row(num, eid, has))
 
-    def is_live(self, eid: str) -> bool:
-        """Whether an eid that was looked up is that of an entity, and not of one that died."""
-        return eid in self.nums and eid not in self.dead
-
     def find_nums(self, nums: Iterable[int]) -> list[Row]:
         """The rows of live entities by num, in num order."""
         wanted = sorted(set(nums))
@@ -58,6 +55,12 @@ class Stage:
             for num, eid, has in self.transaction.fetch(sql, (json.dumps(missing),)):
                 self.adopt(Row(num, eid, has))
         return [self.rows[num] for num in wanted if num in self.rows]
+
+    def lives(self, eid: str) -> bool:
+        """Whether an eid is that of an entity, and not of one that died; its num is known from then on."""
+        if eid not in self.nums:
+            self.find((eid,))
+        return eid in self.nums and eid not in self.dead
 
     def adopt(self, row: Row) -> Row:
         """Take a row, read elsewhere, into the working set."""
@@ -113,18 +116,20 @@ class Stage:
 
     # --- deletion -------------------------------------------------------------------------------
 
-    def delete(self, row: Row) -> None:
-        """Delete an entity and let its holders' `death` follow, to the end of every chain."""
-        queue = [row]
+    def delete(self, row: Row) -> list[Row]:
+        """Delete an entity and let its holders' `death` follow, to the end of every chain; the rows touched."""
+        queue, touched = [row], dict[int, Row]()
         while queue:
             target = queue.pop()
             if target.deleted:
                 continue
+            self._keep(target)
             target.deleted = True
             target.bundle = {"entity": target.bundle["entity"]}
             target.before.clear()
             target.changes.clear()
             self.dead.add(target.eid)
+            touched[target.num] = target
             # What becomes of whom is read off before any of it is done, so that no order of properties decides.
             fates = [
                 (prop, holder)
@@ -134,14 +139,18 @@ class Stage:
             ]
             doomed = {holder.num for prop, holder in fates if prop.death == "cascade"}
             for prop, holder in fates:
+                touched[holder.num] = holder
                 if prop.death == "cascade":
                     queue.append(holder)
-                elif holder.num in doomed:
                     continue
-                elif prop.death == "release":
+                if holder.num in doomed:
+                    continue
+                self._keep(holder)
+                if prop.death == "release":
                     holder.remove(prop.component)
                 elif prop.component in holder.bundle:
                     holder.put(prop.component, {prop.name: None}, self.plans.blanks[prop.component])
+        return list(touched.values())
 
     def _holders(self, component: str, name: str, target: Row) -> list[Row]:
         """The live rows that refer to `target` now, whether the reference is stored or only in memory yet."""
@@ -153,11 +162,27 @@ class Stage:
         self.prepare(holders, (component,))
         return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]
 
-    def run_rules(self) -> None:
-        """Run the state rules over every row with changes: the stage's own, and what a deletion left behind."""
-        for row in list(self.rows.values()):
-            if row.changes and not row.deleted:
-                self.plans.rules.run(row, self.now, self.is_live)
+    # --- going back -----------------------------------------------------------------------------
+
+    def remember(self, rows: Iterable[Row] = ()) -> None:
+        """From now on keep what these rows, and all that deletions touch, were: :meth:`go_back` can undo it."""
+        self._kept = {}
+        for row in rows:
+            self._keep(row)
+
+    def _keep(self, row: Row) -> None:
+        if self._kept is not None and row.num not in self._kept:
+            self._kept[row.num] = row.state()
+
+    def go_back(self) -> None:
+        """Undo what became of rows since :meth:`remember`."""
+        assert self._kept is not None
+        for num, state in self._kept.items():
+            row = self.rows[num]
+            row.restore(state)
+            if not row.deleted:
+                self.dead.discard(row.eid)
+        self._kept = {}
 
     # --- the outcome ----------------------------------------------------------------------------
 

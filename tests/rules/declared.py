@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 from types import MappingProxyType
 
@@ -24,33 +24,66 @@ def component(name: str, kinds: Kinds) -> Component:
     return Component(name, properties)
 
 
-def declared(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> Declarations:
-    """The declarations of these components and rules, each rule given as its match."""
+def declared(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE, refusing: Collection[str] = ()
+) -> Declarations:
+    """The declarations of these components and rules, each given as its match; those named in `refusing` refuse."""
     return Declarations(
         {**builtin_components(), **{name: component(name, kinds) for name, kinds in components.items()}},
-        {name: Rule(name, match, parse_rule(match), tuple(before.get(name, ()))) for name, match in rules.items()},
+        {
+            name: Rule(
+                name,
+                match,
+                parse_rule(match),
+                tuple(before.get(name, ())),
+                refuse="no" if name in refusing else None,
+            )
+            for name, match in rules.items()
+        },
     )
 
 
 def judged(
-    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE, refusing: Collection[str] = ()
 ) -> tuple[RuleSet, list[RuleProblem]]:
     """The rule set and its problems."""
-    return compile_rules(declared(components, rules, before), UTC)
+    return compile_rules(declared(components, rules, before, refusing), UTC)
 
 
-def accepted(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> RuleSet:
-    """The rule set of rules that have no problem."""
-    ruleset, problems = judged(components, rules, before)
+def clean(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE, refusing: Collection[str] = ()
+) -> RuleSet:
+    """The rule set of rules of which nothing at all is said."""
+    ruleset, problems = judged(components, rules, before, refusing)
     assert problems == [], problems
     return ruleset
 
 
-def refused(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> RuleProblem:
-    """The one problem of these rules."""
-    _, problems = judged(components, rules, before)
-    (problem,) = problems
+def accepted(components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE) -> RuleSet:
+    """The rule set of rules without an error; warnings may be given."""
+    ruleset, problems = judged(components, rules, before)
+    assert errors(problems) == [], problems
+    return ruleset
+
+
+def refused(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE, refusing: Collection[str] = ()
+) -> RuleProblem:
+    """The one error of these rules, or where there is none the one warning."""
+    _, problems = judged(components, rules, before, refusing)
+    (problem,) = errors(problems) or problems
     return problem
+
+
+def errors(problems: Sequence[RuleProblem]) -> list[RuleProblem]:
+    return [told for told in problems if told.problem.severity == "error"]
+
+
+def codes(
+    components: Mapping[str, Kinds], rules: Mapping[str, str], before: Before = NONE, refusing: Collection[str] = ()
+) -> list[tuple[str, str]]:
+    """Every problem of these rules, as rule and code, ascending."""
+    return sorted((told.rule, told.problem.code) for told in judged(components, rules, before, refusing)[1])
 
 
 def only_rule(components: Mapping[str, Kinds], match: str) -> CompiledRule:

@@ -18,6 +18,8 @@ KINDS: dict[str, Kinds] = {
     "paid": {"by": "string", "total": "number"},
     "receipt": {},
     "order": {"kind": "string"},
+    "plant": {},
+    "watered": {"by": "string"},
 }
 
 
@@ -51,31 +53,56 @@ def test_its_writes_end_its_match(match: str) -> None:
 @pytest.mark.parametrize(
     ("match", "hint"),
     [
-        (".invoice, .paid, +receipt", "once: add `+!receipt`"),
-        (".invoice, +paid.by=me", "once: add `+!paid`; whenever it differs: add `.paid.by!=me`"),
-        (".invoice, +paid.by=me, +receipt", "once: add `+!paid`; whenever it differs: add `.paid.by!=me`"),
+        (".invoice, .paid, +receipt", "once: add `+!receipt`; on the write that adds it: add `^paid`"),
+        (
+            ".plant, .fired, +watered.by=wake",
+            "once: add `+!watered`; on each firing: add `^fired`; whenever it differs: add `.watered.by!=wake`",
+        ),
+        (
+            ".invoice, +paid.by=me, +receipt",
+            "once: add `+!paid`; on the write that adds it: add `^invoice`; whenever it differs: add `.paid.by!=me`",
+        ),
+        (
+            ".invoice, +paid.by=.invoice.status",
+            "once: add `+!paid`; on the write that changes it: add `^invoice.status`; "
+            "whenever it differs: add `.paid.by!=.invoice.status`",
+        ),
+        (
+            ".invoice, .paid, *invoice.status=null",
+            "once: declare a component for it, say `done`, and add `+!done`; on the write that adds it: add `^paid`; "
+            "while it has a value: add `.invoice.status`",
+        ),
+        (
+            ".invoice.count<5, *invoice.count=.invoice.count+1",
+            "once: declare a component for it, say `done`, and add `+!done`; "
+            "on the write that changes it: add `^invoice.count`",
+        ),
         (
             ".invoice, .paid, +paid.by=me, +receipt",
-            "once: add `+!receipt`; whenever it differs: add `.paid.by!=me`",
+            "once: add `+!receipt`; on the write that adds it: add `^invoice`; whenever it differs: add `.paid.by!=me`",
         ),
         (
             ".invoice, +invoice.status=open",
             "once: declare a component for it, say `done`, and add `+!done`; "
+            "on the write that adds it: add `^invoice`; "
             "whenever it differs: add `.invoice.status!=open`",
         ),
         (
             '.invoice, +invoice.status="a, b"',
             "once: declare a component for it, say `done`, and add `+!done`; "
+            "on the write that adds it: add `^invoice`; "
             'whenever it differs: add `.invoice.status!="a, b"`',
         ),
         (
             ".invoice.total<5, +invoice.total=4.5",
             "once: declare a component for it, say `done`, and add `+!done`; "
+            "on the write that changes it: add `^invoice.total`; "
             "whenever it differs: add `.invoice.total!=4.5`",
         ),
         (
             ".invoice, .invoice.sent!=true, +invoice.sent=false",
             "once: declare a component for it, say `done`, and add `+!done`; "
+            "on the write that adds it: add `^invoice`; "
             "whenever it differs: add `.invoice.sent!=false`",
         ),
         (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.declared import Kinds, accepted, judged, only_rule, refused
+from rules.declared import Kinds, accepted, clean, judged, only_rule, refused
 from wakeful_compiler.vocab.model import Property
 
 PRICE = Property("shelf", "price", "number", schema={"type": "number", "minimum": 0})
@@ -32,16 +32,11 @@ KINDS: dict[str, Kinds] = {
 @pytest.mark.parametrize(
     ("match", "code", "marked"),
     [
-        # Marks of later versions.
-        (".product, *product.price=3", "limit-not-yet", "*product.price=3"),
-        (".product, *shelf=null", "limit-not-yet", "*shelf=null"),
-        (".product, *shelf", "limit-not-yet", "*shelf"),
-        (".product, +tombstone", "limit-not-yet", "+tombstone"),
-        ("^product, +!shelf", "limit-not-yet", "^product"),
-        ("^product.price>5, +!shelf", "limit-not-yet", "^product.price>5"),
-        ("^!product, +!shelf", "limit-not-yet", "^!product"),
-        (".product, +!shelf, +shelf.price=.product.price", "limit-not-yet", ".product.price"),
-        (".product, +!shelf, +shelf.price=.product.price+1", "limit-not-yet", ".product.price+1"),
+        # Marks without effect, and commands, which come later.
+        (".product, *shelf", "rule-without-effect", "*shelf"),
+        ("^product", "rule-without-effect", "^product"),
+        ("^shelf, .shelf.aisle=Z, *shelf.aisle=Z", "rule-without-effect", "^shelf, .shelf.aisle=Z, *shelf.aisle=Z"),
+        ("^shelf, *shelf.aisle=.shelf.aisle", "rule-without-effect", "^shelf, *shelf.aisle=.shelf.aisle"),
         (".product, +!call", "limit-not-yet", "+!call"),
         (".product, +!tool, +tool.name=x", "limit-not-yet", "+!tool"),
         # Names.
@@ -55,6 +50,11 @@ KINDS: dict[str, Kinds] = {
         (".product, +!created", "rule-writes-stamp", "+!created"),
         (".product, +updated", "rule-writes-stamp", "+updated"),
         (".product, +entity.num=3", "rule-writes-stamp", "+entity.num=3"),
+        (".product, *created=null", "rule-writes-stamp", "*created=null"),
+        (".product, *updated.by=me", "rule-writes-stamp", "*updated.by=me"),
+        ("^created, +!shelf", "rule-writes-stamp", "^created"),
+        ("^updated.at, +!shelf", "rule-writes-stamp", "^updated.at"),
+        ("^!entity, +!shelf", "rule-writes-stamp", "^!entity"),
         # Values.
         (".product, +!shelf, +shelf.row=x", "type-operand", "x"),
         (".product, +!shelf, +shelf.row=1.5", "type-operand", "1.5"),
@@ -64,12 +64,37 @@ KINDS: dict[str, Kinds] = {
         (".product, +!shelf, +shelf.price=-1", "type-operand", "-1"),
         (".product, +!shelf, +shelf.colour=green", "type-operand", "green"),
         (".product, +!shelf, +shelf.code=abc", "type-operand", "abc"),
+        (".product, *shelve.aisle=Z", "unknown-component", "shelve"),
+        (".product, *shelf.aise=null", "unknown-property", "shelf.aise"),
+        (".product, *shelve=null", "unknown-component", "shelve"),
+        ("^shelve, +!shelf", "unknown-component", "shelve"),
+        ("^product.prize, +!shelf", "unknown-property", "product.prize"),
+        ("^product.price>x, +!shelf", "type-operand", "x"),
+        ("^!shelve, +!shelf", "unknown-component", "shelve"),
+        (".product, +!shelf, +shelf.price=.product.prize", "unknown-property", ".product.prize"[1:]),
+        (".product, +!shelf, +shelf.price=.prodct.price", "unknown-component", "prodct.price"),
+        ("^product, .product.maker.shelf.aisle=Z, +!shelf", "limit-not-yet", ".product.maker.shelf.aisle=Z"),
         (".product, +!shelf, +shelf.tags=x", "type-operand", "+shelf.tags=x"),
         (".product, +!shelf, +shelf.size=x", "type-operand", "+shelf.size=x"),
         (".product, +!shelf, +shelf.aisle=null", "type-operand", "null"),
         (".product, +!wake, +wake.every=@dayly", "schedule-name", "@dayly"),
         ('.product, +!wake, +wake.every="0 0 31 2 *"', "schedule-never", '"0 0 31 2 *"'),
+        # Copies.
+        (".product, +!shelf, +shelf.row=.product.maker", "type-operand", ".product.maker"),
+        (".product, +!shelf, +shelf.aisle=.product.price", "type-operand", ".product.price"),
+        (".product, +!shelf, +shelf.free=.shelf.row", "type-operand", ".shelf.row"),
+        (".product, +!shelf, +shelf.tags=.shelf.size", "type-operand", ".shelf.size"),
+        (".product, +!shelf, +shelf.price=.product.price+7-days", "type-operand", "+7-days"),
+        (".product, +!wake, +wake.at=.created.at+7", "type-operand", "+7"),
+        (".product, +!wake, +wake.at=.created.at-7-parsecs", "type-operand", "-7-parsecs"),
+        ("^product, *shelf.row=.shelf.row+1.5", "type-operand", "+1.5"),
+        ("^product, *shelf.aisle=.shelf.aisle+1", "type-operand", "+1"),
+        ("^product, *shelf.free=.shelf.free-1", "type-operand", "-1"),
         # The rule as a whole.
+        (".product, *shelf.row=1, *shelf=null", "rule-writes-twice", "*shelf=null"),
+        (".product, *shelf=null, +shelf", "rule-writes-twice", "+shelf"),
+        (".product, *shelf.row=1, *shelf.row=null", "rule-writes-twice", "*shelf.row=null"),
+        ("+tombstone", "rule-without-clause", "+tombstone"),
         (".product, +!shelf, +shelf.row=1, +shelf.row=2", "rule-writes-twice", "+shelf.row=2"),
         (".product", "rule-without-effect", ".product"),
         ("+shelf.row=1", "rule-without-clause", "+shelf.row=1"),
@@ -121,6 +146,85 @@ def test_what_is_written_has_its_propertys_type(marks: str, output: dict[str, An
     written = only_rule(KINDS, f".product, {marks}").output(datetime(2026, 9, 20, tzinfo=UTC))
     assert written == output
     assert repr(written) == repr(output)
+
+
+@pytest.mark.parametrize(
+    ("marks", "output"),
+    [
+        ("*shelf.aisle=Z", {"shelf": {"aisle": "Z"}}),
+        ("*shelf.row=7, *shelf.aisle=null", {"shelf": {"row": 7, "aisle": None}}),
+        ("*shelf.tags=null", {"shelf": {"tags": None}}),
+        ("*shelf=null, +!wake", {"shelf": None, "wake": {}}),
+        ("+tombstone", {}),
+        ("+shelf.price=.product.price", {"shelf": {"price": 2.5}}),
+        ("+shelf.price=.product.price+1", {"shelf": {"price": 3.5}}),
+        ("+shelf.price=.shelf.row-0.5", {"shelf": {"price": 6.5}}),
+        ("*shelf.row=.shelf.row+1", {"shelf": {"row": 8}}),
+        ("*shelf.row=.product.price-2.5", {"shelf": {"row": 0}}),
+        ("*shelf.aisle=.product.maker, *shelf.of=.entity.eid", {"shelf": {"aisle": "m1", "of": "p1"}}),
+        ("*shelf.tags=.shelf.tags, *shelf.row=1", {"shelf": {"tags": ["a"], "row": 1}}),
+        ("+wake.at=.created.at+90-minutes", {"wake": {"at": "2026-01-31T10:30:00.5Z"}}),
+        ("+wake.at=.created.at+1-month", {"wake": {"at": "2026-02-28T09:00:00.5Z"}}),
+        ("+wake.at=.created.at-2_weeks", {"wake": {"at": "2026-01-17T09:00:00.5Z"}}),
+        ("+wake.at=.created.at+1y", {"wake": {"at": "2027-01-31T09:00:00.5Z"}}),
+    ],
+)
+def test_what_an_occasion_writes(marks: str, output: dict[str, Any]) -> None:
+    row = {
+        "entity": {"eid": "p1", "num": 1},
+        "created": {"at": "2026-01-31T09:00:00.5Z", "by": None},
+        "product": {"price": 2.5, "maker": "m1"},
+        "shelf": {"aisle": "A", "row": 7, "tags": ["a"]},
+    }
+    (rule,) = accepted(KINDS, {"it": f"^product, {marks}"}).occasions
+    assert rule.matches(row, datetime(2026, 9, 20, tzinfo=UTC))
+    assert rule.output(datetime(2026, 9, 20, tzinfo=UTC), row) == output
+
+
+@pytest.mark.parametrize("missing", [{}, {"shelf": {"row": None}}])
+def test_a_copy_implies_its_source(missing: dict[str, Any]) -> None:
+    (rule,) = accepted(KINDS, {"it": "^product, +!wake, +product.price=.shelf.row"}).occasions
+    assert rule.matches({"product": {}, "shelf": {"row": 1}})
+    assert not rule.matches({"product": {}, **missing})
+    assert {("shelf", None), ("shelf", "row")} <= rule.reads
+
+
+@pytest.mark.parametrize("step", ["+9000-years", "-3000-years", "+999999999999-days"])
+def test_a_copied_instant_off_the_calendar_overflows(step: str) -> None:
+    (rule,) = accepted(KINDS, {"it": f"^product, +wake.at=.created.at{step}"}).occasions
+    with pytest.raises(OverflowError, match=r"wake\.at"):
+        rule.output(datetime(2026, 9, 20, tzinfo=UTC), {"created": {"at": "2026-01-31T09:00:00Z"}})
+
+
+def test_a_star_reads_presence_and_writes_what_is_there() -> None:
+    rules = accepted(KINDS, {"a": ".product, *shelf.aisle=Z, .shelf.aisle!=Z", "b": "^product, *shelf=null"})
+    (star,), (removes,) = rules.ordered, rules.occasions
+    assert star.reads == {("product", None), ("shelf", None), ("shelf", "aisle")}
+    assert star.writes_set == {("shelf", "aisle")}
+    assert not star.matches({"product": {}})
+    assert removes.writes_set == {("shelf", None), *(("shelf", name) for name in KINDS["shelf"])}
+
+
+@pytest.mark.parametrize(
+    ("match", "marked"),
+    [
+        ("^product, +!shelf", "+!shelf"),
+        (".product, +shelf.row=1", "+shelf.row=1"),
+        (".product, *shelf=null", "*shelf=null"),
+        (".product, +tombstone", "+tombstone"),
+    ],
+)
+def test_a_rule_that_refuses_writes_nothing(match: str, marked: str) -> None:
+    told = refused(KINDS, {"it": match}, refusing=["it"])
+    assert told.problem.code == "rule-refuse-writes"
+    assert match[told.problem.span.start : told.problem.span.end] == marked
+
+
+def test_a_rule_that_refuses_needs_no_mark() -> None:
+    rules = clean(KINDS, {"a": ".product.price<0", "b": "^shelf.row>5, .product"}, refusing=["a", "b"])
+    assert [rule.name for rule in rules.refusals] == ["a", "b"]
+    assert rules.refusals[0].refuse == "no"
+    assert refused(KINDS, {"it": ".product.maker.shelf.row=1"}, refusing=["it"]).problem.code == "rule-hop"
 
 
 def test_a_bare_property_is_one_of_a_component_that_the_match_names() -> None:

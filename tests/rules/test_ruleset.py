@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from oracles.rules import Rule
-from rules.declared import Kinds, accepted, declared, judged, names, refused
+from rules.declared import Kinds, accepted, declared, errors, judged, names, refused
 from rules.strategies import rule_sets
 from rules.test_against_oracle import KINDS as WORLD
 from wakeful_compiler.rules.graph import circles_of, shortest_circle
@@ -108,7 +108,7 @@ def test_before_against_a_chain_of_enablers_names_the_chain() -> None:
 def test_two_circles_are_two_problems() -> None:
     rules = {"a": A, "b": B, "c": C, "d": ".product, +!vip"}
     _, problems = judged(KINDS, rules, {"a": ["b"], "b": ["a"], "c": ["d"], "d": ["c"]})
-    assert [told.rule for told in problems] == ["a", "c"]
+    assert [told.rule for told in errors(problems)] == ["a", "c"]
 
 
 def test_before_names_a_rule() -> None:
@@ -131,7 +131,7 @@ def test_a_rule_that_does_not_compile_is_no_unknown_one() -> None:
         (
             {"a": ".product.status=x, +product.status=y", "b": ".product.status=y, +product.status=x"},
             "`a -> b -> a`",
-            "declare a component for it, say `done`, add `+!done` to `a` and `.done` to `b`",
+            "add `^product.status` to `a`, so that it acts on the write alone",
         ),
         (
             {
@@ -140,7 +140,7 @@ def test_a_rule_that_does_not_compile_is_no_unknown_one() -> None:
                 "c": ".product.status=z, +product.status=x",
             },
             "`a -> b -> c -> a`",
-            "declare a component for it, say `done`, add `+!done` to `a` and `.done` to `c`",
+            "add `^product.status` to `a`, so that it acts on the write alone",
         ),
         (
             {
@@ -205,7 +205,7 @@ def test_every_mend_of_a_rule_that_feeds_itself_works(rules: list[Rule]) -> None
         if told.problem.code == "rule-feeds-itself":
             for mend in re.findall(r"add `([^`]+)`", told.problem.hint):
                 again = judged({**WORLD, "done": {}}, {told.rule: f"{matches[told.rule]}, {mend}"})
-                assert again[1] == []
+                assert errors(again[1]) == []
 
 
 # --- what a change sets off -----------------------------------------------------------------------
@@ -263,11 +263,11 @@ def _apart(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
     for index in range(count // 2):
         kinds[f"c{index}"] = {"v": "string", "n": "integer"}
         kinds[f"w{index}"] = {"by": "string"}
-    return kinds, {
-        f"r{index}": f".c{index % (count // 2)}.v=a, .c{index % (count // 2)}.n>={index}, .wake, .fired, "
-        f"+!w{index % (count // 2)}, +w{index % (count // 2)}.by=r{index}"
-        for index in range(count)
-    }
+    rules: dict[str, str] = {}
+    for index in range(count):
+        own, value = index % (count // 2), "ab"[index // (count // 2)]
+        rules[f"r{index}"] = f".c{own}.v={value}, .c{own}.n>={index}, .wake, .fired, +!w{own}, +w{own}.by=r{index}"
+    return kinds, rules
 
 
 def _chain(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
@@ -276,7 +276,7 @@ def _chain(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
     return kinds, {f"r{index}": f".order.status=s{index}, +order.status=s{index + 1}" for index in range(count)}
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(200, 0.06), (1_000, 0.5)])
+@pytest.mark.parametrize(("count", "seconds"), [(200, 0.1), (1_000, 0.5)])
 def test_rules_that_do_not_interact_cost_little(count: int, seconds: float) -> None:
     declarations = declared(*_apart(count))
     best = min(_seconds(lambda: compile_rules(declarations, zone("UTC"))) for _ in range(5))

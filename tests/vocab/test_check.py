@@ -273,7 +273,8 @@ def test_three_mistakes_three_problems() -> None:
             "limit-not-yet",
             "`call` and `args`",
         ),
-        ({"rule": True, "match": ".wake, +!b", "refuse": "no"}, "limit-not-yet", "`refuse`"),
+        ({"rule": True, "match": ".wake", "refuse": True}, "vocab-keyword", "`refuse` is the text that says why"),
+        ({"rule": True, "match": ".wake", "refuse": " "}, "vocab-keyword", "`refuse` is the text that says why"),
         ({"rule": True, "match": ".wake, +!b", "description": 5}, "vocab-keyword", "`description` is text"),
         ({"tool": True, "rule": True}, "vocab-kind", "a rule and a command (a tool)"),
         ({"tool": 1, "apply": {}}, "vocab-kind", "`tool` is true or left out"),
@@ -365,7 +366,7 @@ def test_rules_with_a_mistake_beside_their_match_are_still_looked_into() -> None
     declared, found = check(entry(a=rule, b={}, c={"rule": True, "match": ".wake, +!b"}))
     assert len(found) == 3
     assert declared.rules["a"].before == ("c",)
-    assert list(check(entry(a={**rule, "refuse": "no"}, b={}))[0].rules) == []
+    assert list(check(entry(a={**rule, "call": "no"}, b={}))[0].rules) == []
 
 
 def test_later_passes_report_into_the_file() -> None:

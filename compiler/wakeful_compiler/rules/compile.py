@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import tzinfo
 
-from wakeful_grammar.nodes import Absent, Compare, Gate, Occasion, Present, PropertyOperand
+from wakeful_grammar.nodes import Absent, Compare, Occasion, Present, PropertyOperand
 from wakeful_grammar.problems import Problem, Span, problem_at
 
-from ..predicates import HasComponent, Predicate, Read, all_of, negated
+from ..predicates import ALWAYS, HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
 from ..resolve import QueryResolver
 from ..vocab.model import Component, Rule
 from .facts import Clause, clause_of, facts_of
 from .marks import MarkReader
-from .model import CompiledRule, Emitted, RuleProblem
+from .model import CompiledRule, Emitted, OccasionTest, RuleKind, RuleProblem
 from .moments import settled
+from .occasions import OccasionReader, never_at_once
 
 _Written = Present | Absent | Compare
 
@@ -26,85 +27,199 @@ def compile_rule(
 
     Whether it feeds itself, and what it does beside other rules, is judged later, rule set by rule set.
     """
-    tree = rule.tree
-    resolver = QueryResolver(tree.text, components)
-    clauses: list[Clause] = []
-    tests: list[Predicate] = []
-    reads: set[Read] = set()
-    for node in tree.clauses:
-        if _hops(node):
-            resolver.report(
-                node.span,
-                "rule-hop",
-                f"`{_text(tree.text, node.span)}` reads through a reference; a rule judges one row by itself",
+    compiler = _Compiler(rule, components, zone)
+    compiled = compiler.compile()
+    problems = [_about_match(rule, problem) for problem in compiler.resolver.problems]
+    return compiled, problems + (_warnings(compiled) if compiled is not None else [])
+
+
+def kind_of(rule: Rule) -> RuleKind:
+    """What kind of rule it is: one that refuses, one that acts on occasions, or a state rule."""
+    if rule.refuse is not None:
+        return "refuse"
+    return "occasion" if any(isinstance(mark, Occasion) for mark in rule.tree.marks) else "state"
+
+
+class _Compiler:
+    """One rule on its way: clauses, what they test and what they read."""
+
+    def __init__(self, rule: Rule, components: Mapping[str, Component], zone: tzinfo) -> None:
+        self.rule, self.tree, self.zone = rule, rule.tree, zone
+        self.kind = kind_of(rule)
+        self._on_occasion = any(isinstance(mark, Occasion) for mark in rule.tree.marks)
+        self.resolver = QueryResolver(rule.tree.text, components)
+        self.marks = MarkReader(rule.tree, self.resolver.names, zone)
+        self.occasions = OccasionReader(self.resolver, zone, self.marks.name_span)
+        self.clauses: list[Clause] = []
+        self.tests: list[Predicate] = []
+        self.reads: set[Read] = set()
+
+    def compile(self) -> CompiledRule | None:
+        asked = [mark for mark in self.tree.marks if isinstance(mark, Occasion)]
+        beside = (*self.tree.clauses, *(mark.clause for mark in asked))
+        for node in self.tree.clauses:
+            self._clause(node, beside)
+        for mark in asked:
+            if not self._refuse_hops(mark.clause, mark.span):
+                self.occasions.read(mark, self._text(mark.span))
+        if self.kind == "refuse":
+            self.marks.refuse_writes()
+        else:
+            self.marks.read()
+        self._implied()
+        if not self.clauses and not asked and not self.resolver.problems:
+            self.resolver.report(
+                Span(0, len(self.tree.text)),
+                "rule-without-clause",
+                "this rule has no clause: it would act on every row",
+                "say which rows it is for, for example `.component`",
+            )
+        return None if self.resolver.problems else self._compiled()
+
+    def _compiled(self) -> CompiledRule:
+        written: set[Read] = set()
+        for write in self.marks.writes:
+            if write.property is not None:
+                written.add((write.component, write.property.name))
+                continue
+            written.add((write.component, None))
+            if write.removes:
+                owner = self.resolver.components[write.component]
+                written |= {(write.component, name) for name in owner.properties}
+        occasions, compared = tuple(self.occasions.tests), self.occasions.compared
+        tests = self.tests
+        own: Predicate = ALWAYS
+        if self.kind == "refuse":
+            own = all_of(compared)
+        elif compared:
+            # Judged on what the own write left, as all the rest of the match is.
+            tests = [*tests, *compared]
+        where = all_of(tests)
+        reads = self.reads
+        for test in occasions:
+            reads |= {(test.component, None), test.read}
+        for predicate in compared:
+            reads |= {read for leaf in leaves(predicate) for read in leaf_reads(leaf)}
+        return CompiledRule(
+            self.rule.name,
+            self.kind,
+            where,
+            tuple(self.marks.writes),
+            frozenset(reads),
+            frozenset(written),
+            frozenset(component for component, _ in reads | written),
+            self.rule.before,
+            self.rule.description,
+            self.tree.text,
+            facts_of([*self.clauses, *self.occasions.clauses]),
+            Emitted(where, self.zone),
+            occasions,
+            self.marks.deletes is not None,
+            self.rule.refuse,
+            frozenset(self.marks.gates),
+            own,
+            None if own is ALWAYS else Emitted(own, self.zone),
+        )
+
+    # --- clauses --------------------------------------------------------------------------------
+
+    def _clause(self, node: _Written, beside: tuple[_Written, ...]) -> None:
+        if self._refuse_hops(node, node.span):
+            return
+        before = len(self.resolver.problems)
+        test = self.resolver.lower(node, beside)
+        if len(self.resolver.problems) == before:
+            self.tests.append(test)
+            self.clauses.append(clause_of(settled(test, self.zone), node.span, self._text(node.span)))
+            self.reads |= self._reads(node, beside)
+
+    def _implied(self) -> None:
+        """What marks ask of the row: absence by a gate, presence by `*` and by a copy."""
+        for name, span in self.marks.gates.items():
+            self._ask(negated(HasComponent(name)), span, f"+!{name}")
+            self.reads.add((name, None))
+        for name, span in self.marks.held.items():
+            self._ask(HasComponent(name), span, f".{name}")
+            self.reads.add((name, None))
+        for copy, span in self.marks.copies:
+            self._ask(HasValue(copy.source), span, f".{copy.source.path}")
+            self.reads |= {(copy.source.component, None), copy.read}
+
+    def _ask(self, test: Predicate, span: Span, text: str) -> None:
+        self.tests.append(test)
+        self.clauses.append(clause_of(test, span, text))
+
+    def _refuse_hops(self, node: _Written, span: Span) -> bool:
+        if not _hops(node):
+            return False
+        shown = self._text(span)
+        if self._on_occasion:
+            self.resolver.report(
+                span,
+                "limit-not-yet",
+                f"`{shown}` reads through a reference, which comes with a later version",
                 "keep what the rule needs on the row, and test it there",
             )
-            continue
-        before = len(resolver.problems)
-        test = resolver.lower(node, tree.clauses)
-        if len(resolver.problems) == before:
-            tests.append(test)
-            clauses.append(clause_of(settled(test, zone), node.span, _text(tree.text, node.span)))
-            reads |= _reads(resolver, node, tree.clauses)
-    marks = MarkReader(tree, resolver.names, zone)
-    marks.read()
-    if not tree.clauses and not any(isinstance(mark, Gate | Occasion) for mark in tree.marks):
-        resolver.report(
-            Span(0, len(tree.text)),
-            "rule-without-clause",
-            "this rule has no clause: it would act on every row",
-            "say which rows it is for, for example `.component`",
-        )
-    if resolver.problems:
-        return None, [_about_match(rule, problem) for problem in resolver.problems]
-    for name, gate in marks.gates.items():
-        tests.append(negated(HasComponent(name)))
-        clauses.append(clause_of(tests[-1], gate.span, f"+!{name}"))
-        reads.add((name, None))
-    facts = facts_of(clauses)
-    where: Predicate = all_of(tests)
-    written: set[Read] = set()
-    for write in marks.writes:
-        written.add((write.component, None))
-        if write.property is not None:
-            written.add((write.component, write.property.name))
-    compiled = CompiledRule(
-        rule.name,
-        where,
-        tuple(marks.writes),
-        frozenset(reads),
-        frozenset(written),
-        frozenset(component for component, _ in reads | written),
-        rule.before,
-        rule.description,
-        tree.text,
-        facts,
-        Emitted(where, zone),
-    )
-    return compiled, _warnings(compiled)
+        else:
+            self.resolver.report(
+                span,
+                "rule-hop",
+                f"`{shown}` reads through a reference; a state rule judges one row by itself",
+                "keep what the rule needs on the row, or act on an occasion, `^component`",
+            )
+        return True
+
+    def _text(self, span: Span) -> str:
+        shown = self.tree.text[span.start : span.end]
+        return shown if len(shown) <= 60 else shown[:57] + "…"
+
+    def _reads(self, node: _Written, beside: tuple[_Written, ...]) -> set[Read]:
+        """What a clause reads, however its test was simplified: a property with its component's presence."""
+        if isinstance(node, Present | Absent):
+            component, *rest = node.path.parts
+            return {(component, None), *((component, name) for name in rest)}
+        prop = self.resolver.names.compared(node, [clause.path for clause in beside])
+        assert prop is not None, "the clause was lowered without a problem"
+        found: set[Read] = {(prop.component, None), (prop.component, prop.name)}
+        for item in node.items:
+            if isinstance(item, PropertyOperand):
+                component, name = item.path.parts
+                found |= {(component, None), (component, name)}
+        return found
 
 
 def _warnings(rule: CompiledRule) -> list[RuleProblem]:
-    if not rule.facts.impossible:
-        return []
+    stranger = never_at_once(rule.occasions)
+    if stranger is not None:
+        return [_never(rule, _no_firing(stranger), f"write `{_plain(stranger)}` to ask for what is there")]
+    if rule.facts.impossible:
+        return [_never(rule, rule.facts.impossible, "take out one of the clauses that exclude each other")]
+    return []
+
+
+def _never(rule: CompiledRule, reason: str, hint: str) -> RuleProblem:
+    does = "refuses" if rule.kind == "refuse" else "acts"
     problem = problem_at(
         rule.match,
         Span(0, len(rule.match)),
         "rule-never-matches",
-        f"the rule `{rule.name}` never acts: {rule.facts.impossible}",
-        "take out one of the clauses that exclude each other",
+        f"the rule `{rule.name}` never {does}: {reason}",
+        hint,
         severity="warning",
     )
-    return [_about_match(rule, problem)]
+    return _about_match(rule, problem)
+
+
+def _no_firing(test: OccasionTest) -> str:
+    return f"a firing writes `fired` and moves `wake.at` alone, which `{test.text}` is no part of"
+
+
+def _plain(test: OccasionTest) -> str:
+    return f"{'!' if test.removed else '.'}{test.text.lstrip('^!')}"
 
 
 def _about_match(rule: Rule | CompiledRule, problem: Problem) -> RuleProblem:
     return RuleProblem(rule.name, problem, "match", problem.span)
-
-
-def _text(text: str, span: Span) -> str:
-    shown = text[span.start : span.end]
-    return shown if len(shown) <= 60 else shown[:57] + "…"
 
 
 def _hops(node: _Written) -> bool:
@@ -112,18 +227,3 @@ def _hops(node: _Written) -> bool:
     if isinstance(node, Compare):
         paths += [item.path for item in node.items if isinstance(item, PropertyOperand)]
     return any(len(path.parts) > 2 for path in paths)
-
-
-def _reads(resolver: QueryResolver, node: _Written, beside: tuple[_Written, ...]) -> set[Read]:
-    """What a clause reads, however its test was simplified: a property with its component's presence."""
-    if isinstance(node, Present | Absent):
-        component, *rest = node.path.parts
-        return {(component, None), *((component, name) for name in rest)}
-    prop = resolver.names.compared(node, [clause.path for clause in beside])
-    assert prop is not None, "the clause was lowered without a problem"
-    found: set[Read] = {(prop.component, None), (prop.component, prop.name)}
-    for item in node.items:
-        if isinstance(item, PropertyOperand):
-            component, name = item.path.parts
-            found |= {(component, None), (component, name)}
-    return found

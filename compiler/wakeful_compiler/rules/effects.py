@@ -18,10 +18,12 @@ from ..predicates import (
     Predicate,
     PropertyComparison,
     Read,
+    negated,
 )
-from .domains import disjoint, is_just
+from .domains import Values, disjoint, is_just
 from .facts import Clause, Facts, Written, can_be_true, may_fail, truth
 from .model import CompiledRule
+from .written import CLEARED, Copied, WrittenValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,55 +34,93 @@ class Actor:
     facts: Facts
     written: Written
     added: frozenset[str]
+    removed: frozenset[str] = frozenset()
+    deletes: bool = False
+
+    def after(self, read: Read) -> WrittenValue | None:
+        """What the property holds once the actor has written; None where it is as it was."""
+        return CLEARED if read[0] in self.removed else self.written.get(read)
 
 
 def actor_of(rule: CompiledRule) -> Actor:
     """The actor that a compiled rule is."""
-    return Actor(rule.name, rule.facts, rule.written, frozenset(write.component for write in rule.writes))
+    return Actor(rule.name, rule.facts, rule.written, rule.added, rule.removed, rule.deletes)
 
 
 def feeds_itself(actor: Actor) -> bool:
     """Whether the match may still hold once the rule's own writes are made."""
-    if actor.facts.impossible:
+    if actor.facts.impossible or actor.deletes:
         return False
-    return all(_may_hold_after(clause, actor) for clause in actor.facts.clauses)
+    return all(may_hold_after(clause, actor) for clause in actor.facts.clauses)
 
 
 def changes_anything(actor: Actor) -> bool:
     """Whether the rule's writes change some row that it matches."""
-    if any(actor.facts.presence.get(component) is not True for component in actor.added):
+    if actor.deletes or any(actor.facts.presence.get(component) is not True for component in actor.added):
         return True
-    return any(not is_just(actor.facts.of(read), value) for read, value in actor.written.items())
+    if any(actor.facts.presence.get(component) is not False for component in actor.removed):
+        return True
+    return any(not _stands(actor.facts.of(read), read, value) for read, value in actor.written.items())
+
+
+def _stands(values: Values, read: Read, value: WrittenValue) -> bool:
+    """Whether a property that can hold these values surely holds `value` already."""
+    if value is CLEARED:
+        return not values.present
+    if isinstance(value, Copied):
+        return value.plain and value.read == read
+    return is_just(values, value)
 
 
 def turns(actor: Actor, clause: Clause) -> bool:
-    """Whether the actor's writes, on a row that it matches, can turn the clause from false to true."""
-    if actor.facts.impossible:
+    """Whether the actor's writes, on a row that it matches, can turn the clause from false to true.
+
+    One that deletes the row turns nothing there: a row under `+tombstone` matches no further rule.
+    """
+    if actor.facts.impossible or actor.deletes:
         return False
     match clause.test:
         case HasComponent(component):
             return component in actor.added and may_fail(clause, actor.facts)
-        case Not(HasComponent()):
-            return False
+        case Not(HasComponent(component)):
+            return component in actor.removed and may_fail(clause, actor.facts)
         case _:
-            touched = any(read in actor.written for read in clause.about)
-            return touched and _may_hold_after(clause, actor) and may_fail(clause, actor.facts)
+            touched = any(actor.after(read) is not None for read in clause.about)
+            return touched and may_hold_after(clause, actor) and may_fail(clause, actor.facts)
 
 
-def _may_hold_after(clause: Clause, actor: Actor) -> bool:
-    """Whether the clause may be true after the actor's writes, for all that one can tell from its match."""
+def may_hold_after(clause: Clause, actor: Actor) -> bool:
+    """Whether the clause may be true after the actor's writes, for all that one can tell from its match.
+
+    A clause that they do not touch counts as one that may.
+    """
     test = clause.test
-    inner = test.term if isinstance(test, Not) else test
-    match inner:
+    match test:
         case HasComponent(component):
-            return not (isinstance(test, Not) and component in actor.added)
-        case PropertyComparison():
-            return can_be_true(test, actor.written, actor.facts)
+            return component not in actor.removed
+        case Not(HasComponent(component)):
+            return component not in actor.added
+        case PropertyComparison() | Not(PropertyComparison()):
+            return can_be_true(test, actor.after, actor.facts)
         case _:
-            only = clause.only
-            if only is None or only not in actor.written:
-                return True
-            return truth(test, actor.written[only]) is not False
+            value = actor.after(clause.only) if clause.only is not None else None
+            return value is None or truth(test, value) is not False
+
+
+def may_fail_after(clause: Clause, actor: Actor) -> bool:
+    """Whether the actor's writes may leave false a clause that held before them."""
+    test = clause.test
+    match test:
+        case HasComponent(component):
+            return component in actor.removed
+        case Not(HasComponent(component)):
+            return component in actor.added
+        case PropertyComparison() | Not(PropertyComparison()):
+            touched = any(actor.after(read) is not None for read in clause.about)
+            return touched and can_be_true(negated(test), actor.after, actor.facts)
+        case _:
+            value = actor.after(clause.only) if clause.only is not None else None
+            return value is not None and truth(test, value) is not True
 
 
 class Effects:
@@ -89,15 +129,22 @@ class Effects:
     def __init__(self, actors: Sequence[Actor]) -> None:
         self.actors = actors
         self._adding: dict[str, list[int]] = {}
+        self._removing: dict[str, list[int]] = {}
         self._writing: dict[Read, list[int]] = {}
-        self._by_value: dict[Read, dict[Bound, list[int]]] = {}
+        self._copying: dict[Read, list[int]] = {}
+        self._by_value: dict[Read, dict[WrittenValue, list[int]]] = {}
         self._turned: dict[tuple[int, Read], bool] = {}
         for index, actor in enumerate(actors):
             for component in actor.added:
                 self._adding.setdefault(component, []).append(index)
+            for component in actor.removed:
+                self._removing.setdefault(component, []).append(index)
             for read, value in actor.written.items():
                 self._writing.setdefault(read, []).append(index)
-                self._by_value.setdefault(read, {}).setdefault(value, []).append(index)
+                if isinstance(value, Copied):
+                    self._copying.setdefault(read, []).append(index)
+                else:
+                    self._by_value.setdefault(read, {}).setdefault(value, []).append(index)
 
     def enabling(self) -> list[dict[int, Clause]]:
         """For each rule, by position, the rules it enables, each with the clause that it can turn true."""
@@ -120,22 +167,28 @@ class Effects:
         return any(turns(actor, clause) for clause in clauses) and not self._exclude(first, second)
 
     def _writers(self, clause: Clause) -> Sequence[int]:
-        """The rules whose writes may turn the clause; of a plain `=`, only those that write that value."""
+        """The rules whose writes may turn the clause; of a plain `=`, those that write that value or a copy."""
         match clause.test:
             case HasComponent(component):
                 return self._adding.get(component, ())
-            case Not(HasComponent()):
-                return ()
+            case Not(HasComponent(component)):
+                return self._removing.get(component, ())
             case _:
                 pass
         only = clause.only
         if only is None:
-            return sorted({index for read in clause.about for index in self._writing.get(read, ())})
+            return sorted({index for read in clause.about for index in self._touching(read)})
         values = _only_values(clause.test)
         if values is None:
-            return self._writing.get(only, ())
+            return self._touching(only)
         by_value = self._by_value.get(only, {})
-        return sorted({index for value in values for index in by_value.get(value, ())})
+        found = {index for value in values for index in by_value.get(value, ())}
+        return sorted(found.union(self._copying.get(only, ())))
+
+    def _touching(self, read: Read) -> Sequence[int]:
+        """The rules that write the property or take its component away."""
+        writing, removing = self._writing.get(read, ()), self._removing.get(read[0])
+        return writing if removing is None else sorted({*writing, *removing})
 
     def _exclude(self, first: int, second: int) -> bool:
         """Whether the two contradict each other where no rule can turn the second's clause true."""
@@ -145,31 +198,23 @@ class Effects:
         for clause in there.clauses:
             match clause.test:
                 case HasComponent(component):
-                    if here.presence.get(component) is False and not self._can_appear(second, clause):
-                        return True
+                    wanted = True
                 case Not(HasComponent(component)):
-                    if here.presence.get(component) is True:
-                        return True
+                    wanted = False
                 case _:
-                    pass
+                    continue
+            if here.presence.get(component) is (not wanted) and not self._can_turn(second, (component, None), clause):
+                return True
         return any(
-            not self._can_be_turned(second, read) and disjoint(here.of(read), there.values[read])
+            not self._can_turn(second, read, there.together[read]) and disjoint(here.of(read), there.values[read])
             for read in there.together
         )
 
-    def _can_appear(self, owner: int, clause: Clause) -> bool:
-        assert isinstance(clause.test, HasComponent)
-        key = (owner, (clause.test.component, None))
-        if key not in self._turned:
-            self._turned[key] = any(turns(self.actors[index], clause) for index in self._writers(clause))
-        return self._turned[key]
-
-    def _can_be_turned(self, owner: int, read: Read) -> bool:
-        """Whether some rule can turn true all that the owner asks of one property."""
+    def _can_turn(self, owner: int, read: Read, clause: Clause) -> bool:
+        """Whether some rule can turn true what the owner asks of one component or of one property."""
         key = (owner, read)
         if key not in self._turned:
-            together = self.actors[owner].facts.together[read]
-            self._turned[key] = any(turns(self.actors[index], together) for index in self._writers(together))
+            self._turned[key] = any(turns(self.actors[index], clause) for index in self._writers(clause))
         return self._turned[key]
 
 

@@ -34,6 +34,7 @@ from ..predicates import (
 )
 from ..vocab.model import Property
 from .domains import ANY, MISSING, Values, both, disjoint, values_where
+from .written import CLEARED, Copied, WrittenValue
 
 ALWAYS_THERE = ("entity", "created")
 """Components that every row has."""
@@ -41,8 +42,11 @@ ALWAYS_THERE = ("entity", "created")
 Truth = bool | None
 """True, False, or None for what may be either."""
 
-Written = Mapping[Read, Bound]
+Written = Mapping[Read, WrittenValue]
 """The values that a rule writes, by component and property."""
+
+After = Callable[[Read], WrittenValue | None]
+"""What a property holds once a rule has written, CLEARED with its component too; None where it is untouched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +162,11 @@ def _together(clauses: Sequence[Clause]) -> Clause:
 # --- a test, once values are written --------------------------------------------------------------
 
 
-def truth(test: Predicate, value: Bound) -> Truth:
-    """What a test of one property answers once the property holds `value`."""
+def truth(test: Predicate, value: WrittenValue) -> Truth:
+    """What a test of one property answers once the property holds `value`.
+
+    A copy has some value, and nothing more is known of it.
+    """
     match test:
         case Not(term):
             answer = truth(term, value)
@@ -175,16 +182,23 @@ def truth(test: Predicate, value: Bound) -> Truth:
             return None if open_question else not deciding
         case Always(answer):
             return answer
-        case HasValue():
-            return True
+        case HasComponent() | PropertyComparison():
+            return None
+        case _:
+            pass
+    if value is CLEARED:
+        return False
+    if isinstance(test, HasValue):
+        return True
+    if isinstance(value, Copied):
+        return None
+    match test:
         case Comparison(prop, ordering, bound):
             return _compares(prop, value, ordering, bound)
         case Member(_, values):
             return value in values
         case Contains(_, needle):
             return isinstance(value, str) and needle in value.casefold()
-        case HasComponent() | PropertyComparison():
-            return None
 
 
 def _compares(prop: Property, value: Bound, ordering: Ordering, bound: Bound) -> Truth:
@@ -205,22 +219,44 @@ _ORDERINGS: Mapping[Ordering, Callable[[Any, Any], bool]] = {
 _TURNED: Mapping[Ordering, Ordering] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def can_be_true(test: Predicate, written: Written, facts: Facts) -> bool:
-    """Whether a comparison of two properties may hold once `written` is, on a row that `facts` describe."""
+def can_be_true(test: Predicate, after: After, facts: Facts) -> bool:
+    """Whether a comparison of two properties may hold once a rule has written, on a row that `facts` describe."""
     wanted, inner = (False, test.term) if isinstance(test, Not) else (True, test)
     assert isinstance(inner, PropertyComparison)
     left = (inner.property.component, inner.property.name)
     right = (inner.other.component, inner.other.name)
-    if left not in written and right not in written:
+    mine, other = after(left), after(right)
+    if mine is None and other is None:
         return True
-    if left in written and right in written:
-        answer = _compares(inner.property, written[left], inner.operator, written[right])
+    if any(value is CLEARED or (value is None and not facts.of(read).present)
+           for read, value in ((left, mine), (right, other))):  # fmt: skip
+        return not wanted
+    if _copies_of_one(left, mine, right, other):
+        return _EQUAL[inner.operator] is wanted
+    if isinstance(mine, Copied) or isinstance(other, Copied):
+        return True
+    assert mine is not CLEARED and other is not CLEARED
+    if mine is not None and other is not None:
+        answer = _compares(inner.property, mine, inner.operator, other)
         return answer is None or answer is wanted
-    if left in written:
-        unwritten, one_sided = right, Comparison(inner.other, _TURNED[inner.operator], written[left])
+    if mine is not None:
+        unwritten, one_sided = right, Comparison(inner.other, _TURNED[inner.operator], mine)
     else:
-        unwritten, one_sided = left, Comparison(inner.property, inner.operator, written[right])
+        assert other is not None
+        unwritten, one_sided = left, Comparison(inner.property, inner.operator, other)
     return not disjoint(facts.of(unwritten), values_where(one_sided, wanted))
+
+
+def _copies_of_one(left: Read, mine: WrittenValue | None, right: Read, other: WrittenValue | None) -> bool:
+    """Whether both sides surely hold one value: a plain copy beside its source, or two copies of one source."""
+    if isinstance(mine, Copied) and isinstance(other, Copied):
+        return mine == other
+    if isinstance(mine, Copied):
+        return mine.plain and other is None and mine.read == right
+    return isinstance(other, Copied) and other.plain and mine is None and other.read == left
+
+
+_EQUAL: Mapping[Ordering, bool] = {"=": True, "<": False, "<=": True, ">": False, ">=": True}
 
 
 def may_fail(clause: Clause, facts: Facts) -> bool:

@@ -75,3 +75,51 @@ def shortest_circle(arrows: Arrows, start: int) -> list[int]:
                 came_from[following] = node
                 waiting.append(following)
     return []
+
+
+def longest_ways(arrows: Arrows) -> list[list[int]]:
+    """For each set of nodes that arrows hold together, a longest way through it; the graph has no circle.
+
+    Nodes without an arrow make no set.
+    """
+    count = len(arrows)
+    best: list[list[int]] = [[] for _ in range(count)]
+    joined = list(range(count))
+
+    def root(node: int) -> int:
+        while joined[node] != node:
+            joined[node] = joined[joined[node]]
+            node = joined[node]
+        return node
+
+    for node in _followers_first(arrows):
+        for following in arrows[node]:
+            joined[root(following)] = root(node)
+        best[node] = [node, *max((best[following] for following in arrows[node]), key=len, default=[])]
+    found: dict[int, list[int]] = {}
+    for node in range(count):
+        if len(best[node]) > len(found.get(root(node), [0])):
+            found[root(node)] = best[node]
+    return sorted(found.values())
+
+
+def _followers_first(arrows: Arrows) -> list[int]:
+    """The nodes, each after all that its arrows lead to."""
+    done: list[int] = []
+    seen: set[int] = set()
+    for start in range(len(arrows)):
+        if start in seen:
+            continue
+        seen.add(start)
+        work = [(start, iter(arrows[start]))]
+        while work:
+            node, ahead = work[-1]
+            for following in ahead:
+                if following not in seen:
+                    seen.add(following)
+                    work.append((following, iter(arrows[following])))
+                    break
+            else:
+                work.pop()
+                done.append(node)
+    return done

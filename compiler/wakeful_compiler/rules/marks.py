@@ -1,94 +1,120 @@
-"""Marks: what a rule writes, read against the vocabulary.
-
-This version has `+c`, `+c.p=value` and the gate `+!c`; every other mark is refused by name.
-"""
+"""Marks that write, read against the vocabulary; `^` is read in occasions.py, values in mark_values.py."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import tzinfo
-from types import MappingProxyType
 
-from wakeful_grammar.nodes import Absent, Copy, Gate, Mark, Occasion, Path, RuleTree, Scalar, Tombstone, Write
+from wakeful_grammar.nodes import Gate, Mark, Occasion, Path, RuleTree, Scalar, Tombstone, Write
 from wakeful_grammar.problems import Span
 
 from ..names import Names
-from ..operand_errors import BadOperand, quoted
-from ..operands import constant_of
-from ..predicates import Constant, TimeBound
-from ..values import BadValue, admit
+from ..operand_errors import BadOperand
 from ..vocab.builtin import STAMPED
-from ..vocab.model import KIND_WORDS, Component, Kind, Property
+from ..vocab.model import Component, Property
+from .mark_values import ValueReader
 from .model import RuleWrite
+from .written import CLEARED, Copied
 
 NOT_YET = frozenset({"call", "execution", "result", "tool"})
 """Built-in components that nothing may write in this version."""
 
-_EXAMPLES: Mapping[Kind, str] = MappingProxyType(
-    {"string": "thai", "number": "20", "integer": "20", "boolean": "true", "reference": "some-eid"}
-)
-_LATER = "which comes with a later version"
-
 
 class MarkReader:
-    """Reads the marks of one rule: `writes` and `gates` grow, and so do the problems of `names`."""
+    """Reads the writing marks of one rule; what is wrong goes to the problems of `names`.
+
+    `gates` are the components that a `+!` asks to be absent, `held` those that a `*` asks to be there, `copies`
+    what is copied, each with where it was written; `deletes` is where `+tombstone` stands.
+    """
 
     def __init__(self, tree: RuleTree, names: Names, zone: tzinfo) -> None:
         self.tree, self.names, self.zone = tree, names, zone
         self.writes: list[RuleWrite] = []
-        self.gates: dict[str, Gate] = {}
+        self.gates: dict[str, Span] = {}
+        self.held: dict[str, Span] = {}
+        self.copies: list[tuple[Copied, Span]] = []
+        self.deletes: Span | None = None
+        self._values = ValueReader(names)
         self._closed: set[str] = set()
+        self._told: set[str] = set()
 
     def read(self) -> None:
         for mark in self.tree.marks:
             self._mark(mark)
-        if not self.tree.marks:
+        if all(isinstance(mark, Occasion) for mark in self.tree.marks):
             self.names.report(
                 Span(0, len(self.tree.text)),
                 "rule-without-effect",
                 "this rule writes nothing",
-                "add what it writes: `+component`, `+component.property=value`, or `+!component` to act once",
+                "add what it writes: `+component`, `+component.property=value`, `*component.property=value` where it "
+                "is there, or `+!component` to act once",
+            )
+
+    def refuse_writes(self) -> None:
+        """A rule that refuses writes nothing: report every mark that does."""
+        for mark in self.tree.marks:
+            if isinstance(mark, Occasion):
+                continue
+            hint = "take the mark out: the text of `refuse` is all that it says"
+            if isinstance(mark, Gate):
+                hint = f"write `!{mark.component}` to ask for its absence"
+            text = self.tree.text[mark.span.start : mark.span.end]
+            self.names.report(
+                mark.span, "rule-refuse-writes", f"a rule that refuses writes nothing, and `{_cut(text)}` writes", hint
             )
 
     def _mark(self, mark: Mark) -> None:
         match mark:
             case Gate(name, span):
-                component = self._component(name, span, skip=2)
-                if component is not None:
-                    self.gates.setdefault(name, mark)
-                    self._add(RuleWrite(name))
+                if self.component(name, span, skip=2) is not None:
+                    self.gates.setdefault(name, span)
+                    self._add(RuleWrite(name), span)
             case Write("+", name, None, None, span):
-                if self._component(name, span, skip=1) is not None:
-                    self._add(RuleWrite(name))
-            case Write("+"):
+                if self.component(name, span, skip=1) is not None:
+                    self._add(RuleWrite(name), span)
+            case Write("*", name, None, None, span):
+                if self.component(name, span, skip=1) is not None:
+                    self._without_effect(name, span)
+            case Write("*", name, None, Scalar("null", False), span):
+                if self.component(name, span, skip=1) is not None:
+                    self.held.setdefault(name, span)
+                    self._add(RuleWrite(name, removes=True), span)
+            case Write():
                 self._write(mark)
-            case Write(_, name, prop, _, span):
-                path = f"{name}.{prop}" if prop else name
-                hint = f"`+{path}=…` writes a value, there or not" if prop else ""
-                self._not_yet(span, f"`*{path}` changes or removes what is there", hint)
             case Tombstone(span):
-                self._not_yet(span, "`+tombstone` deletes the row")
-            case Occasion(clause, span):
-                there = "" if isinstance(clause, Absent) else f", `.{clause.path.text}`,"
-                hint = f"test what is there{there} and gate the rule with `+!component`, so that it acts once"
-                self._not_yet(span, f"`{self._spelled(span)}` asks what a write has just changed", hint)
+                self.deletes = self.deletes or span
+            case Occasion():
+                pass
 
-    def _not_yet(self, span: Span, what: str, hint: str = "") -> None:
-        self.names.report(span, "limit-not-yet", f"{what}, {_LATER}", hint)
+    def _without_effect(self, name: str, span: Span) -> None:
+        self.names.report(
+            span,
+            "rule-without-effect",
+            f"`*{name}` writes nothing",
+            f"write `*{name}.property=value` to change it, `*{name}=null` to take it away, or `.{name}` to ask for it",
+            f".{name}",
+        )
 
-    def _spelled(self, span: Span) -> str:
-        text = self.tree.text[span.start : span.end] or "^"
-        return text if len(text) <= 60 else text[:57] + "…"
-
-    def _add(self, write: RuleWrite) -> None:
-        if write not in self.writes:
-            self.writes.append(write)
+    def _add(self, write: RuleWrite, span: Span) -> None:
+        if write in self.writes:
+            return
+        name = write.component
+        if name not in self._told and any(
+            other.component == name and other.removes is not write.removes for other in self.writes
+        ):
+            self._told.add(name)
+            self.names.report(
+                span,
+                "rule-writes-twice",
+                f"this rule writes `{name}` and takes it away",
+                "leave one of the two: a rule's writes happen at once",
+            )
+        self.writes.append(write)
 
     # --- the component and the property ---------------------------------------------------------
 
-    def _component(self, name: str, span: Span, *, skip: int) -> Component | None:
+    def component(self, name: str, span: Span, *, skip: int) -> Component | None:
         """The component that a mark names; `skip` is the length of the mark's sign."""
-        component = self.names.component(Path((name,), self._name_span(span, name, skip)))
+        component = self.names.component(Path((name,), self.name_span(span, name, skip)))
         if component is None:
             return None
         if name not in STAMPED and name not in NOT_YET:
@@ -104,25 +130,29 @@ class MarkReader:
                 "write a component of your own",
             )
         else:
-            self._not_yet(span, f"a rule that writes `{name}` asks for a command")
+            self.names.report(
+                span,
+                "limit-not-yet",
+                f"a rule that writes `{name}` asks for a command, which comes with a later version",
+            )
         return None
 
-    def _name_span(self, span: Span, name: str, skip: int) -> Span:
+    def name_span(self, span: Span, name: str, skip: int) -> Span:
         start = span.start + skip
         return Span(start, start + len(name)) if self.tree.text[start : start + len(name)] == name else span
 
     def _write(self, mark: Write) -> None:
         span, name = mark.span, mark.component
-        component = self._component(name, span, skip=1)
+        component = self.component(name, span, skip=1)
         if component is None:
             return
         if mark.property is None:
             self.names.report(
                 span, "type-component", f"`{name}` is a component, which takes no value",
-                f"write `+{name}` to add it, or `+{name}.property=value`",
+                f"write `+{name}` to add it, or `{mark.mark}{name}.property=value`",
             )  # fmt: skip
             return
-        path = Path((name, mark.property), self._name_span(span, f"{name}.{mark.property}", 1))
+        path = Path((name, mark.property), self.name_span(span, f"{name}.{mark.property}", 1))
         prop = self.names.property(component, path)
         if prop is None:
             return
@@ -133,79 +163,23 @@ class MarkReader:
             )  # fmt: skip
             return
         try:
-            value = self._value(prop, mark)
+            self._put(mark, component, prop)
         except BadOperand as error:
             self.names.report(error.span, error.code, error.message, error.hint)
+
+    def _put(self, mark: Write, component: Component, prop: Property) -> None:
+        value = self._values.read(prop, mark, required=prop.name in component.required)
+        if value is None:
             return
-        self._add(RuleWrite(name))
-        self._add(RuleWrite(name, prop, value, self.zone))
-
-    # --- the value ------------------------------------------------------------------------------
-
-    def _value(self, prop: Property, mark: Write) -> Constant | TimeBound:
-        scalar = mark.value
-        if scalar is None:
-            raise BadOperand(
-                mark.span,
-                f"`+{prop.path}` says no value",
-                f"write `+{prop.path}=…`, or `+{prop.component}` to add it empty",
-            )
-        if isinstance(scalar, Copy):
-            raise BadOperand(
-                scalar.span if scalar.span.end else mark.span,
-                f"`.{scalar.path.text}` copies a value of the same row, {_LATER}",
-                "write a constant" + (", or quote it to mean the text" if prop.kind == "string" else ""),
-                "limit-not-yet",
-            )
-        if prop.kind in ("object", "array"):
-            raise BadOperand(
-                mark.span,
-                f"`{prop.path}` is {KIND_WORDS[prop.kind]}, which no mark can write",
-                f"write `+{prop.component}` to add the component without it",
-            )
-        if scalar.text == "null" and not scalar.quoted:
-            hint = f"write `+{prop.component}` to add it empty"
-            if prop.kind == "string":
-                hint += f', or quote it, `+{prop.path}="null"`, to mean the text'
-            raise BadOperand(scalar.span, f"`+{prop.path}=null` writes no value", hint)
-        if prop.kind == "instant":
-            from .moments import written_moment
-
-            return written_moment(prop, scalar)
-        try:
-            value = constant_of(prop, scalar)
-        except BadOperand as error:
-            hint = f"write for example `+{prop.path}={_EXAMPLES[prop.kind]}`"
-            raise BadOperand(error.span, error.message, hint) from None
-        return self._admitted(prop, value, scalar)
-
-    def _admitted(self, prop: Property, value: Constant, scalar: Scalar) -> Constant:
-        try:
-            taken = admit(prop)(value)
-        except BadValue as error:
-            raise BadOperand(scalar.span, str(error), "write a value that the vocabulary takes") from None
-        assert isinstance(taken, str | int | float)
-        if prop.path == "wake.every":
-            _check_schedule(str(taken), scalar)
-        return taken
+        if isinstance(value, Copied) and mark.value is not None:
+            self.copies.append((value, mark.value.span))
+        if mark.mark == "+":
+            self._add(RuleWrite(component.name), mark.span)
+        else:
+            self.held.setdefault(component.name, mark.span)
+        assert value is not CLEARED or mark.mark == "*"
+        self._add(RuleWrite(component.name, prop, value, self.zone), mark.span)
 
 
-def _check_schedule(text: str, scalar: Scalar) -> None:
-    """A cadence is read where it is written, so that no rule writes one that every apply would refuse."""
-    from ..schedules import ScheduleError, every
-
-    try:
-        schedule = every(text)
-    except ScheduleError as error:
-        problem = error.problems[0]
-        span = scalar.span
-        if not scalar.quoted:
-            span = Span(span.start + problem.span.start, span.start + problem.span.end)
-        raise BadOperand(span, problem.message, problem.hint, problem.code) from None
-    if schedule.never:
-        raise BadOperand(
-            scalar.span,
-            f"{quoted(text)} names no date that ever comes",
-            "check the day of month against the month",
-            "schedule-never",
-        )
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"

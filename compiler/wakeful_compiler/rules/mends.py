@@ -10,12 +10,24 @@ from dataclasses import replace
 
 from wakeful_grammar.problems import Span
 
-from ..predicates import Comparison, Constant, HasComponent, HasValue, TimeBound, negated
+from ..predicates import (
+    Comparison,
+    Constant,
+    HasComponent,
+    HasValue,
+    Not,
+    PropertyComparison,
+    TimeBound,
+    negated,
+)
+from ..vocab.builtin import STAMPED
 from ..vocab.model import Property
-from .effects import Actor, Effects, feeds_itself
+from .effects import Effects, actor_of, feeds_itself, turns
 from .facts import ALWAYS_THERE, Clause, Facts, clause_of, facts_of
 from .literals import literal
-from .model import CompiledRule
+from .model import CompiledRule, RuleWrite
+from .occasions import FIRED
+from .written import CLEARED, Copied
 
 _NOWHERE = Span(0, 0)
 
@@ -23,37 +35,82 @@ _NOWHERE = Span(0, 0)
 def gate_for(rule: CompiledRule) -> str | None:
     """The component to gate the rule on: one that it writes and that its match does not require."""
     for write in rule.writes:
-        if write.component not in rule.facts.presence and _ends(rule, _absent(write.component)):
+        named = not write.removes and write.component not in rule.facts.presence
+        if named and _ends(rule, _absent(write.component)):
             return write.component
     return None
 
 
-def difference_for(rule: CompiledRule) -> str | None:
-    """The clause that lets the rule act only where a property it writes differs, as text."""
+def difference_for(rule: CompiledRule) -> tuple[str, str] | None:
+    """When the rule would act if it asked for a difference to what it writes, and the clause that asks."""
     for write in rule.writes:
-        if write.property is None or write.value is None:
+        prop, value = write.property, write.value
+        if prop is None or value is None:
             continue
-        if isinstance(write.value, TimeBound):
-            clause = clause_of(negated(HasValue(write.property)), _NOWHERE, f"!{write.property.path}")
+        when, clause = "whenever it differs", None
+        if value is CLEARED:
+            when, clause = "while it has a value", clause_of(HasValue(prop), _NOWHERE, f".{prop.path}")
+        elif isinstance(value, Copied):
+            if value.plain and value.read != (prop.component, prop.name):
+                test = negated(PropertyComparison(prop, "=", value.source))
+                clause = clause_of(test, _NOWHERE, f".{prop.path}!={value.text}")
+        elif isinstance(value, TimeBound):
+            when, clause = "while it has none", clause_of(negated(HasValue(prop)), _NOWHERE, f"!{prop.path}")
         else:
-            clause = _differs(write.property, write.value)
-        if _ends(rule, clause):
-            return clause.text
+            clause = _differs(prop, value)
+        if clause is not None and _comparable(write) and _ends(rule, clause):
+            return when, clause.text
     return None
 
 
+def _comparable(write: RuleWrite) -> bool:
+    """Whether a clause can compare the property with its copy."""
+    prop = write.property
+    return not isinstance(write.value, Copied) or (
+        prop is not None and prop.kind == write.value.source.kind and prop.kind not in ("object", "array")
+    )
+
+
+def occasion_for(rule: CompiledRule) -> tuple[str, str] | None:
+    """When the rule would act on an occasion that suits what it asks for, and the `^` that says so."""
+    if rule.facts.presence.get(FIRED) is True:
+        return "on each firing", f"^{FIRED}"
+    written = rule.added | rule.removed
+    # Rather something that the rule does not write itself.
+    for others in (True, False):
+        for clause in reversed(rule.facts.clauses):
+            found = _occasion_of(clause)
+            if found is not None and not (others and found[1] in written):
+                return found[0], found[2]
+    return None
+
+
+def _occasion_of(clause: Clause) -> tuple[str, str, str] | None:
+    """The occasion that a clause suggests: when it is, its component, and the `^`."""
+    match clause.test:
+        case HasComponent(component) if component not in STAMPED:
+            return "on the write that adds it", component, f"^{component}"
+        case HasComponent() | Not():
+            return None
+        case _:
+            if clause.only is None or clause.only[0] in STAMPED:
+                return None
+            component, name = clause.only
+            return "on the write that changes it", component, f"^{component}.{name}"
+
+
 def mends_of_feeding(rule: CompiledRule, taken: Container[str]) -> str:
-    """How a rule that feeds itself can be made to act once, or whenever something differs."""
+    """How a rule that feeds itself can be made to act once, on an occasion, or whenever something differs."""
     gate = gate_for(rule)
     if gate is not None:
         mends = [f"once: add `+!{gate}`"]
     else:
         marker = unused_name(rule.name, taken)
         mends = [f"once: declare a component for it, say `{marker}`, and add `+!{marker}`"]
-    difference = difference_for(rule)
-    if difference is not None:
-        when = "while it has none" if difference.startswith("!") else "whenever it differs"
-        mends.append(f"{when}: add `{difference}`")
+    for found in (occasion_for(rule), difference_for(rule)):
+        if found is not None:
+            when, text = found
+            mends.append(f"{when}: add `{text}`")
     return "; ".join(mends)
 
 
@@ -75,12 +132,31 @@ def mend_of_circle(
             text = candidate(rules, effects, first, second)
             if text is not None:
                 return f"add `{text}` to `{rules[second].name}`"
+    occasion = _occasion_between(effects, *arrows[0])
     first, second = arrows[0]
+    if occasion is not None:
+        return f"add `{occasion}` to `{rules[second].name}`, so that it acts on the write alone"
     marker = unused_name(rules[second].name, taken)
     return (
         f"if `{rules[second].name}` should act once: declare a component for it, say `{marker}`, "
         f"add `+!{marker}` to `{rules[second].name}` and `.{marker}` to `{rules[first].name}`"
     )
+
+
+def _occasion_between(effects: Effects, first: int, second: int) -> str | None:
+    """The occasion that takes the second rule out of the circle: a write that makes true what the first turns."""
+    for clause in effects.actors[second].facts.clauses:
+        if not turns(effects.actors[first], clause):
+            continue
+        match clause.test:
+            case Not(HasComponent(component)):
+                return f"^!{component}"
+            case HasComponent(component):
+                return f"^{component}"
+            case _:
+                read = min(clause.about, key=str)
+                return f"^{read[0]}.{read[1]}"
+    return None
 
 
 def _gate_between(rules: Sequence[CompiledRule], effects: Effects, first: int, second: int) -> str | None:
@@ -120,8 +196,7 @@ def _with(facts: Facts, clause: Clause) -> Facts:
 def _ends(rule: CompiledRule, clause: Clause) -> bool:
     """Whether the clause, added to the match, keeps the rule from feeding itself and still lets it act."""
     facts = _with(rule.facts, clause)
-    added = frozenset(write.component for write in rule.writes)
-    return not facts.impossible and not feeds_itself(Actor(rule.name, facts, rule.written, added))
+    return not facts.impossible and not feeds_itself(replace(actor_of(rule), facts=facts))
 
 
 def _parts(effects: Effects, first: int, second: int, clause: Clause) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from wakeful_grammar.problems import Problem, Span
 
-from ..instants import format_instant
-from ..predicates import Constant, Predicate, Read, TimeBound, time_bounds
+from ..predicates import ALWAYS, Predicate, Read, TimeBound, time_bounds
 from ..vocab.model import Property
 from .facts import Facts
+from .written import Cleared, Copied, WrittenValue, instant_of
 
 if TYPE_CHECKING:
     from ..emit.python import Matches
+
+RuleKind = Literal["occasion", "state", "refuse"]
+RULE_KINDS: tuple[RuleKind, ...] = ("occasion", "state", "refuse")
+"""The kinds of rules in the order in which a stage runs them."""
 
 
 class Emitted:
@@ -40,40 +44,64 @@ class Emitted:
 class RuleWrite:
     """One thing that a rule writes: a component (`property` is None), or a property with its value.
 
-    `value` is a constant in canonical form, or a moment that becomes an instant once `now` is known.
+    `value` is a constant in canonical form, a moment that becomes an instant once `now` is known, a copy that
+    becomes a value once the row is, or CLEARED.  With `removes` the component is taken away.
     """
 
     component: str
     property: Property | None = None
-    value: Constant | TimeBound | None = None
+    value: WrittenValue | None = None
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
+    removes: bool = False
 
-    def at(self, now: datetime) -> Constant | None:
-        """The canonical value for this `now`; None where a component alone is written.
+    def at(self, now: datetime, row: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
+        """The value for this `now` and row, a copy as it stands there; None where none is written.
 
-        Raises OverflowError for a moment that lies outside the years 0001 to 9999.
+        Raises OverflowError for an instant outside the years 0001 to 9999.
         """
-        if not isinstance(self.value, TimeBound):
-            return self.value
-        from ..bounds import Bounds
-        from ..times import EARLIEST, LATEST
+        value, target = self.value, self.property
+        if value is None or target is None or isinstance(value, Cleared):
+            return None
+        if isinstance(value, TimeBound):
+            return instant_of(value, now, target, self.zone)
+        if isinstance(value, Copied):
+            assert row is not None, "a copy is taken from a row"
+            return value.of(row, target, self.zone)
+        return value
 
-        instant = Bounds((self.value,), self.zone)(now)[0]
-        # What would lie outside was moved to the edge of the calendar, where nothing else ever lies.
-        if instant in (EARLIEST, LATEST):
-            raise OverflowError(f"{self.component} would lie outside the years 0001 to 9999")
-        return format_instant(instant)
+
+@dataclass(frozen=True, slots=True)
+class OccasionTest:
+    """One `^`: what the own write of a stage must have done to the row.
+
+    `name` None is about the component: added, or with `removed` taken away.  The property `name` must differ from
+    before.  `firing` is `^fired`: this very firing.
+    """
+
+    component: str
+    name: str | None
+    removed: bool = False
+    firing: bool = False
+    span: Span = field(default=Span(0, 0), compare=False)
+    text: str = field(default="", compare=False)
+
+    @property
+    def read(self) -> Read:
+        return self.component, self.name
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A state rule.
+    """A rule, ready to run.
 
-    `where` is the whole match, gates included; `reads` and `writes_set` are at component and property grain
+    `where` is the whole match but for what `occasions` ask of the own write, gates and the presence that copies
+    and `*` ask for included; of a rule that refuses, what `^c.p op value` compares is in `occasion_where` instead,
+    since the own write must have made it so.  `reads` and `writes_set` are at component and property grain
     (property None for presence); `components` are all that judging the rule and writing for it needs loaded.
     """
 
     name: str
+    kind: RuleKind
     where: Predicate
     writes: tuple[RuleWrite, ...]
     reads: frozenset[Read]
@@ -84,6 +112,12 @@ class CompiledRule:
     match: str
     facts: Facts = field(compare=False, repr=False)
     emitted: Emitted = field(compare=False, repr=False)
+    occasions: tuple[OccasionTest, ...] = ()
+    deletes: bool = False
+    refuse: str | None = None
+    gated: frozenset[str] = frozenset()
+    occasion_where: Predicate = ALWAYS
+    occasion_emitted: Emitted | None = field(default=None, compare=False, repr=False)
 
     @property
     def matches(self) -> Matches:
@@ -91,7 +125,7 @@ class CompiledRule:
         return self.emitted.function()
 
     @property
-    def written(self) -> Mapping[Read, Constant | TimeBound]:
+    def written(self) -> Mapping[Read, WrittenValue]:
         """The value of each property that the rule writes."""
         return {
             (write.component, write.property.name): write.value
@@ -99,13 +133,34 @@ class CompiledRule:
             if write.property is not None and write.value is not None
         }
 
-    def output(self, now: datetime) -> dict[str, dict[str, Any]]:
-        """What the rule writes, component by component, as a bundle says it."""
-        bundle: dict[str, dict[str, Any]] = {}
+    @property
+    def added(self) -> frozenset[str]:
+        """The components that are there once the rule has written."""
+        return frozenset(write.component for write in self.writes if not write.removes)
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The components that the rule takes away."""
+        return frozenset(write.component for write in self.writes if write.removes)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it writes the same on every row at every time."""
+        return not any(isinstance(write.value, TimeBound | Copied) for write in self.writes)
+
+    def output(
+        self, now: datetime, row: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> dict[str, dict[str, Any] | None]:
+        """What the rule writes, component by component, as a bundle says it; None removes a component."""
+        bundle: dict[str, dict[str, Any] | None] = {}
         for write in self.writes:
+            if write.removes:
+                bundle[write.component] = None
+                continue
             values = bundle.setdefault(write.component, {})
+            assert values is not None, "no rule both removes and writes a component"
             if write.property is not None:
-                values[write.property.name] = write.at(now)
+                values[write.property.name] = write.at(now, row)
         return bundle
 
 

@@ -13,6 +13,17 @@ from collections.abc import Sequence
 from .graph import Arrows, circles_of
 
 
+def followers_of(enables: Arrows, before: Arrows, feeds: Arrows) -> list[set[int]]:
+    """For each rule, the rules that one of the relations that count puts after it."""
+    count = len(enables)
+    together = [{*enables[node], *before[node], *feeds[node]} for node in range(count)]
+    circle = circles_of(together)
+    return [
+        {*enables[node], *before[node], *(other for other in feeds[node] if circle[other] != circle[node])}
+        for node in range(count)
+    ]
+
+
 def arrange(names: Sequence[str], enables: Arrows, before: Arrows, feeds: Arrows) -> list[int]:
     """The positions of the rules in the order in which they run.
 
@@ -20,12 +31,7 @@ def arrange(names: Sequence[str], enables: Arrows, before: Arrows, feeds: Arrows
     elsewhere, the least name of those that wait goes first.
     """
     count = len(names)
-    together = [{*enables[node], *before[node], *feeds[node]} for node in range(count)]
-    circle = circles_of(together)
-    followers = [
-        {*enables[node], *before[node], *(other for other in feeds[node] if circle[other] != circle[node])}
-        for node in range(count)
-    ]
+    followers = followers_of(enables, before, feeds)
     waits_for = [0] * count
     for node in range(count):
         for other in followers[node]:

@@ -33,13 +33,13 @@ COMPONENT_KEYWORDS = (
     "properties", "required", "description", "title", "$comment", "was", "component", "type",
     "additionalProperties",
 )  # fmt: skip
-RULE_KEYWORDS = ("match", "before", "description", "title", "$comment", "rule")
 DOES = ("apply", "query", "worker")
 """What a command may do; it does one of these."""
 COMMAND_KEYWORDS = (
     "description", "input", "required", *DOES, "retry", "timeout", "overlap", "keep", "title", "$comment", "tool",
 )  # fmt: skip
-LATER_RULE_KEYWORDS = ("call", "args", "refuse")
+RULE_KEYWORDS = ("match", "before", "refuse", "description", "title", "$comment", "rule")
+LATER_RULE_KEYWORDS = ("call", "args")
 
 
 def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | None:
@@ -173,14 +173,30 @@ def read_rule(
             pointer_to(pointer, later[0]),
             "limit-not-yet",
             f"{name}: {listed} of a rule {'come' if len(later) > 1 else 'comes'} with a later version",
-            "this version's rules write components: +watered, +watered.by=wake",
+            "this version's rules write components and refuse: +watered, +watered.by=wake",
             on_key=True,
         )
     runs_before = _before(report, name, entry, pointer, kinds)
+    refuse = _refuse(report, name, entry, pointer)
     tree = _match(report, name, entry, pointer)
-    if tree is None or later:
+    if tree is None or later or (refuse is None and "refuse" in entry):
         return None
-    return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"))
+    return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"), refuse)
+
+
+def _refuse(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> str | None:
+    """The text with which a rule refuses; None where it does not, or where what is given is reported."""
+    given = entry.get("refuse")
+    if isinstance(given, str) and given.strip(" \t\n\r\f\v"):
+        return given
+    if "refuse" in entry:
+        report.add(
+            pointer_to(pointer, "refuse"),
+            "vocab-keyword",
+            f"{name}: `refuse` is the text that says why, not {shown(given)}",
+            'for example "refuse": "a paid invoice is not changed"',
+        )
+    return None
 
 
 def check_entry_keywords(

@@ -66,13 +66,17 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as declared: its match as text and tree, and the rules it must run before."""
+    """A rule as declared: its match as text and tree, and the rules it must run before.
+
+    `refuse` is the text with which a rule that refuses turns a stage down.
+    """
 
     name: str
     match: str
     tree: RuleTree
     before: tuple[str, ...] = ()
     description: str = ""
+    refuse: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _declared(vocab: Vocab | None) -> str:
     if vocab is None:
         return ""
     own = sum(not component.builtin for component in vocab.components.values())
-    listed = [_counted(own, "component"), _counted(len(vocab.rules.ordered), "rule")]
+    listed = [_counted(own, "component"), _counted(len(vocab.rules.all), "rule")]
     if vocab.commands:
         listed.append(_counted(len(vocab.commands), "command"))
     return ", ".join([*listed, ""])

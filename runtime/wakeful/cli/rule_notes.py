@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def rule_notes(vocab: Vocab, now: datetime | None) -> list[str]:
     """A note for each surprise, as `rule: note`, looking ahead from `now` (the machine's clock by default)."""
     notes: list[str] = []
-    for rule in vocab.rules.ordered:
+    for rule in vocab.rules.all:
         for write in rule.writes:
             if write.property is None or write.property.path != "wake.every" or not isinstance(write.value, str):
                 continue

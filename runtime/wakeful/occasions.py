@@ -1,0 +1,120 @@
+"""Rules on occasions: what the own write of a stage did, judged once, then all written (the design's section 4).
+
+Matches and copies of all of them are taken from the state that the own write left, on every row; only then is
+anything written, rule by rule in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wakeful_compiler.emit.python import Matches
+from wakeful_compiler.predicates import Read
+from wakeful_compiler.rules.model import CompiledRule, OccasionTest
+
+from .rows import Row, Values, same
+from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
+
+
+class Occasions:
+    """The rules of a vocabulary that ask for occasions, in their order."""
+
+    def __init__(self, rules: Sequence[CompiledRule], blanks: Blanks, required: Required) -> None:
+        self._rules = rules
+        self._matches: list[Matches | None] = [None] * len(rules)
+        self._acts = [RuleAct(rule, blanks, required) for rule in rules]
+        self._triggers = Triggers(rules)
+        self.reads_fired = reads_fired(rules)
+        """Whether what `fired` was before must be known."""
+
+    def run(self, rows: Iterable[Row], stage: Surroundings, firing: Firing | None = None) -> None:
+        """Judge every rule on these rows, whose changes are those of the own write; then write."""
+        found: list[tuple[int, Row, Output]] = []
+        for row in rows:
+            for position in self._triggers.met(row, firing):
+                if self._judge(position, row, stage):
+                    found.append((position, row, self._acts[position].output(row, stage)))
+        # Sorted by rule alone: the rows of one rule stay in their order.
+        found.sort(key=lambda item: item[0])
+        removed: set[tuple[int, str]] = set()
+        for position, row, output in found:
+            if row.doomed:
+                continue
+            kept = {name: values for name, values in output.items() if (row.num, name) not in removed}
+            self._acts[position].write(kept, row)
+            removed |= {(row.num, name) for name, values in kept.items() if values is None}
+
+    def _judge(self, position: int, row: Row, stage: Surroundings) -> bool:
+        matches = self._matches[position]
+        if matches is None:
+            matches = self._matches[position] = self._rules[position].matches
+        return matches(row.bundle, stage.now)
+
+    def set_off_by(self, components: Iterable[str]) -> list[CompiledRule]:
+        """The rules for which an own write that touches these components may be an occasion."""
+        return [self._rules[position] for position in self._triggers.about(components)]
+
+
+class Firing:
+    """The firing that an own write is: the row's `fired` as it was before, None where there was none."""
+
+    __slots__ = ("fired_before",)
+
+    def __init__(self, fired_before: Values | None) -> None:
+        self.fired_before = fired_before
+
+
+def reads_fired(rules: Iterable[CompiledRule]) -> bool:
+    """Whether one of these asks how `fired` differs from before."""
+    return any(test.component == "fired" and test.name is not None for rule in rules for test in rule.occasions)
+
+
+class Triggers:
+    """Which rules of a list have all their occasions in what an own write did to a row."""
+
+    def __init__(self, rules: Sequence[CompiledRule]) -> None:
+        self._occasions: list[tuple[OccasionTest, ...]] = [rule.occasions for rule in rules]
+        # One occasion of a rule is enough to look it up by; the others are asked then.
+        self._by_read: dict[Read, list[int]] = {}
+        for position, occasions in enumerate(self._occasions):
+            if occasions:
+                self._by_read.setdefault(occasions[0].read, []).append(position)
+
+    def met(self, row: Row, firing: Firing | None) -> list[int]:
+        """The positions, ascending, of the rules whose every occasion this is; a deleted row has none."""
+        if row.deleted:
+            return []
+        reads = {*row.changes, ("fired", None)} if firing is not None else set(row.changes)
+        candidates = {position for read in reads for position in self._by_read.get(read, ())}
+        return [
+            position
+            for position in sorted(candidates)
+            if all(_met(test, row, firing) for test in self._occasions[position])
+        ]
+
+    def about(self, components: Iterable[str]) -> list[int]:
+        """The positions of the rules that a change of these components may set off."""
+        named = set(components)
+        return [
+            position
+            for position, occasions in enumerate(self._occasions)
+            if any(test.component in named for test in occasions)
+        ]
+
+
+def _met(test: OccasionTest, row: Row, firing: Firing | None) -> bool:
+    """Whether the own write did this to the row, from before its first change to now."""
+    component = test.component
+    if test.firing:
+        return firing is not None
+    if component not in row.before:
+        return False
+    before = row.before[component]
+    if component == "fired" and firing is not None:
+        before = firing.fired_before
+    after = row.bundle.get(component)
+    if test.name is None:
+        return (before is not None and after is None) if test.removed else (before is None and after is not None)
+    was = before[test.name] if before is not None else None
+    now = after[test.name] if after is not None else None
+    return not same(was, now)
