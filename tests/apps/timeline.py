@@ -24,7 +24,7 @@ class Firing:
     """One firing: the entity, and the instant at which it took place."""
 
     eid: str
-    at: str
+    at: datetime
 
 
 def timeline(app: str) -> dict[str, Any]:
@@ -66,18 +66,18 @@ def _play(store: wakeful.Store, clock: ManualClock, step: Mapping[str, Any], fir
 def pass_time(
     store: wakeful.Store, clock: ManualClock, until: datetime, firings: list[Firing], *, watched: bool
 ) -> None:
-    """Let time pass to an instant: `watched`, each wake fires when it is due; else all that are due by then do at the end."""
+    """Let time pass to an instant: `watched`, each wake fires when it is due; else what is due by then fires then."""
     while watched and (due := store.next_due()) is not None and due < until:
         clock.set(max(due, clock.now()))
-        firings += _tick(store)
+        firings += _tick(store, clock)
     clock.set(until)
-    firings += _tick(store)
+    firings += _tick(store, clock)
 
 
-def _tick(store: wakeful.Store) -> list[Firing]:
+def _tick(store: wakeful.Store, clock: ManualClock) -> list[Firing]:
     report = store.tick()
     assert not report.refused, report.refused
-    return [Firing(bundle["entity"]["eid"], bundle["fired"]["at"]) for bundle in report.fired]
+    return [Firing(bundle["entity"]["eid"], clock.now()) for bundle in report.fired]
 
 
 def _apply(store: wakeful.Store, bundles: Any, refused: str | None, when: str) -> None:
