@@ -14,7 +14,7 @@ DEV   := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench exhaustive clean
+.PHONY: help demo test fuzz check format bench exhaustive clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ demo: $(PLAIN) ## the main job on an embedded store, told step by step
 test: $(TEST) ## every test (ARGS="-k garden" narrows it)
 	@$(COMPILE)
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+fuzz: $(TEST) ## mutated inputs through every door, 3 minutes (ARGS="--minutes 30 --seed 7")
+	@cd tests && ../$(BIN)/python -m fuzz $(ARGS)
 
 check: $(DEV) ## format, lint, types and the direction of imports
 	@$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ come last, in the order of `DIRECTIVE_WORDS`.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import assert_never
 
 from .nodes import (
@@ -56,8 +57,13 @@ def print_query(tree: QueryTree) -> str:
 
 
 def print_rule(tree: RuleTree) -> str:
-    """The canonical text of a rule's match: clauses, then marks, as written."""
-    return ", ".join([*map(print_node, tree.clauses), *map(print_mark, tree.marks)])
+    """The canonical text of a rule's match: what sets it off, the clauses, the other marks, each in the order written.
+
+    An occasion behind a mark that writes stays there: the tree keeps the order of marks.
+    """
+    occasions = list(takewhile(lambda mark: isinstance(mark, Occasion), tree.marks))
+    rest = tree.marks[len(occasions) :]
+    return ", ".join([*map(print_mark, occasions), *map(print_node, tree.clauses), *map(print_mark, rest)])
 
 
 def print_node(node: Node) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from wakeful_compiler.names import properties_of
 from wakeful_compiler.nearby import nearest
+from wakeful_compiler.texts import shown
 from wakeful_compiler.values import BadValue, admit
 from wakeful_compiler.vocab.builtin import STAMPED
 from wakeful_compiler.vocab.model import Component, Property
@@ -117,7 +118,7 @@ class _Reading:
     def bundle(self, given: object, pointer: str, depth: int) -> Patch | None:
         if not isinstance(given, Mapping):
             self.fault(
-                "type-bundle", f"a bundle is an object, not {_shown(given)}", pointer,
+                "type-bundle", f"a bundle is an object, not {shown(given)}", pointer,
                 'write for example {"entity": {"eid": "$new"}, "doc": {"title": "Fern"}}',
             )  # fmt: skip
             return None
@@ -161,7 +162,7 @@ class _Reading:
 
     def _entity(self, patch: Patch, given: object, pointer: str) -> None:
         if not isinstance(given, Mapping):
-            self.fault("type-bundle", f"`entity` is an object, not {_shown(given)}", pointer, 'write {"eid": "…"}')
+            self.fault("type-bundle", f"`entity` is an object, not {shown(given)}", pointer, 'write {"eid": "…"}')
             return
         for name, value in given.items():
             here = f"{pointer}/{_escape(name)}"
@@ -173,7 +174,7 @@ class _Reading:
                 if type(value) is int:
                     patch.num = value
                 else:
-                    self.fault("type-property", f"entity.num is an integer, not {_shown(value)}", here)
+                    self.fault("type-property", f"entity.num is an integer, not {shown(value)}", here)
             else:
                 self.fault(
                     "unknown-property",
@@ -199,7 +200,7 @@ class _Reading:
             return True
         self.fault(
             "type-eid",
-            f"{_shown(value)} is no alias",
+            f"{shown(value)} is no alias",
             pointer,
             "an alias is `$` and letters, digits, `_` or `-`",
         )
@@ -211,7 +212,7 @@ class _Reading:
         else:
             self.fault(
                 "type-bundle",
-                f"`tombstone` is written as an empty object, not {_shown(value)}",
+                f"`tombstone` is written as an empty object, not {shown(value)}",
                 pointer,
                 "write `{}`",
             )
@@ -245,7 +246,7 @@ class _Reading:
             mend = f"write `{{}}` to add it, `null` to remove it; {properties_of(component)}"
             self.fault(
                 "type-component",
-                f"`{name}` is an object of its properties, not {_shown(value)}",
+                f"`{name}` is an object of its properties, not {shown(value)}",
                 pointer,
                 f"leave `{name}` out" if name in STAMPED else mend,
             )
@@ -333,7 +334,7 @@ class _Reading:
             elif isinstance(value, Mapping):
                 patch.was[component.name] = self._guarded(component, value, here)
             else:
-                self.fault("type-component", f"`$was` of `{name}` is an object or null, not {_shown(value)}", here)
+                self.fault("type-component", f"`$was` of `{name}` is an object or null, not {shown(value)}", here)
 
     def _guarded(self, component: Component, given: Mapping[Any, Any], pointer: str) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -368,15 +369,8 @@ def _size(value: object) -> int:
     return len(json.dumps(value)) if isinstance(value, dict | list) else 8
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return "null"
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
 def _name(value: object) -> str:
-    return f"`{value}`" if isinstance(value, str) and len(value) <= 60 else _shown(value)
+    return f"`{value}`" if isinstance(value, str) and len(value) <= 60 else shown(value)
 
 
 def _escape(key: object) -> str:

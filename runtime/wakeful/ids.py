@@ -7,6 +7,8 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from wakeful_compiler.texts import shown
+
 RandomBytes = Callable[[int], bytes]
 
 NAMESPACE = uuid.UUID("6f6d1c5e-6a0a-5d5e-9f5b-3a6f1d3c9b11")
@@ -36,7 +38,7 @@ def derived_eid(kind: str, *parts: str) -> str:
 def eid_problem(eid: object) -> str | None:
     """Why a value cannot be an eid, or None."""
     if not isinstance(eid, str):
-        return f"an eid is a text, not {eid!r}"
+        return f"an eid is a text, not {shown(eid)}"
     if not eid:
         return "an eid cannot be empty"
     if len(eid) > MAX_EID:

@@ -218,6 +218,18 @@ def test_canonical_spelling_of_a_rule() -> None:
     assert print_rule(parse_rule(text)) == ".plant, .recipe.minutes>=20, +watered.by=wake, +!watered"
 
 
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (".a ^fired !b ^c.d>1 +e", "^fired, ^c.d>1, .a, !b, +e"),
+        ("+e .a ^fired", ".a, +e, ^fired"),
+        ("^!a,*b=null", "^!a, *b=null"),
+    ],
+)
+def test_what_sets_a_rule_off_comes_first(text: str, canonical: str) -> None:
+    assert print_rule(parse_rule(text)) == canonical
+
+
 def test_words_that_must_be_quoted_are() -> None:
     for text in ("a,b", "a b", "(", "x|y", "=5", ".b.c", "..", "a..b", "b=c", "?doc", "'x", "", "\u00a0"):
         tree = QueryTree(Compare(Path(("a",)), "=", (Scalar(text),)))

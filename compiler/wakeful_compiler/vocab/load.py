@@ -38,13 +38,18 @@ def read_source(given: Given) -> Source:
     if isinstance(given, Mapping):
         return read_text(_text_of(given))
     path = file_of(given)
+    return read_bytes(bytes_of(path), str(path))
+
+
+def bytes_of(path: Path) -> bytes:
+    """What a vocabulary's file holds; raises :class:`VocabError` when it cannot be read or is beyond 1 MiB."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > SIZE_LIMIT:
                 raise VocabError([size_problem(size)], str(path))
             # Devices and pipes have no size, so the limit is kept while reading too.
-            return read_bytes(file.read(SIZE_LIMIT + 1), str(path))
+            return file.read(SIZE_LIMIT + 1)
     except FileNotFoundError:
         raise _no_file(
             path, f"there is no file {_named(path)}", "name a vocab.json, or the folder that holds one"

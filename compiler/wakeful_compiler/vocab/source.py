@@ -218,7 +218,7 @@ def _float(written: str) -> float:
 
 
 def _int(written: str) -> int:
-    if len(written) > DIGITS_LIMIT:
+    if len(written) > DIGITS_LIMIT or not isfinite(float(written)):
         raise ValueError("a number beyond any double")
     return int(written)
 

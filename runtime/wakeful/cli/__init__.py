@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "check": "find every mistake in a vocab.json",
+    "fmt": "the canonical layout and spelling of a vocab.json",
     "next": "when a schedule comes next, or came last",
     "match": "the rows of standard input that a query selects",
     "explain": "what a query or the rules of a vocabulary mean",

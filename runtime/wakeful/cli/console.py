@@ -55,6 +55,19 @@ class Console:
         except UnicodeEncodeError:
             self._out.write(json.dumps(value) + "\n")
 
+    def text(self, text: str) -> None:
+        """An answer that is a whole text: for programs in UTF-8 and as it is, for a terminal as `say` shows it."""
+        if self.terminal:
+            for line in text.removesuffix("\n").split("\n"):
+                self.say(line)
+            return
+        stream = getattr(self._out, "buffer", None)
+        if stream is None:
+            self._out.write(text)
+            return
+        self._out.flush()
+        stream.write(text.encode())
+
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Columns with their heads, as wide as they need; a terminal wraps what is too wide for it."""
         shown = [[printable(cell) for cell in row] for row in rows]
