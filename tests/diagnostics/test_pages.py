@@ -54,7 +54,7 @@ def test_a_page_says_what_why_and_what_instead(code: str) -> None:
     assert max(map(len, found.text.split("\n"))) <= 150
 
 
-@pytest.mark.parametrize(("code", "example"), _parameters())
+@pytest.mark.parametrize(("code", "example"), list(_parameters()))
 def test_the_examples_of_a_page(code: str, example: Example) -> None:
     found = problems(example.kind, example.text)
     told = [(problem.code, problem.severity) for problem in found]
