@@ -14,10 +14,12 @@ MAX_SLEEP = 60.0
 class Bell:
     """Wakes one sleeper from any thread or signal handler; rings are not counted and never lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, door: socket.socket | None = None) -> None:
+        """`door` is a further socket on which a datagram is a ring as well."""
         self._listen, self._strike = socket.socketpair()
         self._listen.setblocking(False)
         self._strike.setblocking(False)
+        self._sockets = [self._listen] if door is None else [self._listen, door]
 
     def ring(self) -> None:
         """Wake the sleeper now, or the next time it would sleep.  Safe inside a signal handler."""
@@ -28,15 +30,14 @@ class Bell:
 
     def wait(self, seconds: float | None) -> bool:
         """Sleep until a ring or for `seconds` (None: for ever); whether it rang."""
-        ready, _, _ = select.select([self._listen], [], [], seconds)
-        if not ready:
-            return False
-        try:
-            while self._listen.recv(4096):
-                pass
-        except BlockingIOError:
-            pass
-        return True
+        ready, _, _ = select.select(self._sockets, [], [], seconds)
+        for heard in ready:
+            try:
+                while heard.recv(4096):
+                    pass
+            except BlockingIOError:
+                continue  # all its rings are taken
+        return bool(ready)
 
     def close(self) -> None:
         self._listen.close()

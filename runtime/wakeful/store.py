@@ -20,10 +20,11 @@ from .alarm import Alarm, OnTick, Stop
 from .apply import Application
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
+from .doorbell import Doorbell, ring
 from .engines.query import query_plan, run_query
 from .engines.sqlite import SqliteEngine
 from .engines.transaction import SqlRefused, Transaction
-from .errors import StoreCorrupt, StoreError
+from .errors import StoreClosed, StoreCorrupt, StoreError
 from .ids import RandomBytes, eid_problem, fresh_eid
 from .plans import Plans
 from .refusals import refuse
@@ -68,6 +69,7 @@ class Store:
         self._plans: Plans | None = None
         self._plans_lock = threading.Lock()
         self._bells: set[Bell] = set()
+        self._closing = threading.Event()
 
     # --- vocabulary -----------------------------------------------------------------------------
 
@@ -202,23 +204,36 @@ class Store:
         return TickReport(fired, refused, [], self.next_due())
 
     def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
-        """Fire wakes as they come due, until `stop` (a threading.Event) is set or SIGTERM or SIGINT arrives.
+        """Fire wakes as they come due, until `stop` (a threading.Event) is set, the store is closed, or a signal comes.
 
-        One alarm, armed at :meth:`next_due`; it sleeps until then or until a write makes something due sooner,
-        and never polls.  A busy or full store is waited out.  With a manual clock nothing sleeps: it waits for
-        the clock to be moved.  `on_tick` is told the report of each tick after its commit, empty ones included.
+        Signals are SIGTERM and SIGINT, where this is the main thread.  One alarm, armed at :meth:`next_due`; it
+        sleeps until then, or until a write in this process or another touches a wake, and never polls.  A busy
+        or full store is waited out.  With a manual clock nothing sleeps: it waits for the clock to be moved.
+        `on_tick` is told the report of each tick after its commit, empty ones included.
         """
-        bell = Bell()
+        door = None if self._engine.memory else Doorbell(self._engine.path)
+        bell = Bell(door.socket if door is not None else None)
         self._bells.add(bell)
         try:
-            Alarm(lambda stopped: self._fire(self._now(None), None, stopped), self.clock, bell).run(stop, on_tick)
+            Alarm(self._tick_until, self.clock, bell).run(stop, on_tick)
+        except StoreClosed:
+            # Closed by another thread: there is nothing left to run for.
+            if not self._closing.is_set():
+                raise
         finally:
             self._bells.discard(bell)
             bell.close()
+            if door is not None:
+                door.close()
+
+    def _tick_until(self, stopped: Callable[[], bool]) -> TickReport:
+        return self._fire(self._now(None), None, stopped)
 
     def _ring(self) -> None:
         for bell in list(self._bells):
             bell.ring()
+        if not self._engine.memory:
+            ring(self._engine.path)
 
     # --- the rest -------------------------------------------------------------------------------
 
@@ -233,7 +248,10 @@ class Store:
             raise refuse("type-now", f"`now` {error}") from None
 
     def close(self) -> None:
-        """Close the store; a second close does nothing."""
+        """Close the store, and end a :meth:`run` in another thread; a second close does nothing."""
+        self._closing.set()
+        for bell in list(self._bells):
+            bell.ring()
         self._engine.close()
 
     def __enter__(self) -> Store:

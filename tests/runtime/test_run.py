@@ -13,6 +13,7 @@ import pytest
 
 import wakeful
 from runtime.garden import at, garden
+from wakeful import doorbell
 from wakeful.alarm import Alarm
 from wakeful.clock import MAX_SLEEP, Bell, SystemClock
 
@@ -182,3 +183,52 @@ def test_an_event_that_is_set_wakes_the_sleeper(tmp_path: Path) -> None:
     store, _ = garden(path=str(tmp_path / "g.db"))
     with store, running(store):
         pass
+
+
+def test_closing_the_store_ends_a_run_quietly(tmp_path: Path) -> None:
+    for path in (str(tmp_path / "g.db"), ":memory:"):
+        store, _ = garden(path=path)
+        with running(store):
+            store.close()
+
+
+def test_a_run_ends_when_the_store_is_closed_without_a_stop(tmp_path: Path) -> None:
+    store, _ = garden(path=str(tmp_path / "g.db"))
+    ticked = threading.Event()
+    thread = threading.Thread(target=lambda: store.run(on_tick=lambda report: ticked.set()))
+    thread.start()
+    assert ticked.wait(LONG)
+    store.close()
+    thread.join(LONG)
+    assert not thread.is_alive()
+
+
+def test_a_write_through_another_store_rings_the_doorbell(tmp_path: Path) -> None:
+    path = str(tmp_path / "g.db")
+    store, clock = garden(path=path)
+    with store, running(store) as reports:
+        with wakeful.open(path, clock=clock) as other:
+            other.apply({"entity": {"eid": "late"}, "plant": {}, "wake": {"at": "2026-09-20T07:00:00Z"}})
+        assert [bundle["entity"]["eid"] for bundle in reports.get(timeout=LONG).fired] == ["late"]
+    assert not doorbell.bells_folder(path).exists()
+
+
+def test_bells_that_nobody_listens_to_are_swept_away(tmp_path: Path) -> None:
+    path = str(tmp_path / "g.db")
+    lost = doorbell.Doorbell(path)
+    assert lost.socket is not None
+    lost.socket.close()
+    assert len(list(doorbell.bells_folder(path).iterdir())) == 1
+    doorbell.ring(path)
+    assert list(doorbell.bells_folder(path).iterdir()) == []
+
+
+def test_a_path_too_long_for_a_socket_has_its_bells_elsewhere(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 120)
+    deep.mkdir()
+    path = str(deep / "g.db")
+    store, clock = garden(path=path)
+    with store, running(store) as reports, wakeful.open(path, clock=clock) as other:
+        other.apply({"plant": {}, "wake": {"at": "2026-09-20T07:00:00Z"}})
+        assert len(reports.get(timeout=LONG).fired) == 1
+    assert not doorbell.bells_folder(path).exists()
