@@ -1,0 +1,24 @@
+"""The Python on the pages runs as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCKS = [
+    pytest.param(block, id=f"{page}:{number}")
+    for page in ("docs/python.md",)
+    for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE))
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_example_runs(block: str) -> None:
+    exec(compile(block, "example", "exec"), {})
+
+
+def test_there_are_examples() -> None:
+    assert len(BLOCKS) == 3
