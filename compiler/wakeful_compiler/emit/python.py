@@ -106,7 +106,7 @@ class _Source:
                 f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
             )
         text = f"def matches(row, now=None, lookup=None):\n{body}\n"
-        code = _compiled(text)
+        code = shape_code(text)
         consts = tuple(
             self.constants.get(value, value) if isinstance(value, str) else value for value in code.co_consts
         )
@@ -267,8 +267,8 @@ class _Source:
 
 
 @lru_cache(maxsize=1_000)
-def _compiled(text: str) -> CodeType:
-    """The code of the one function that a text defines."""
+def shape_code(text: str) -> CodeType:
+    """The code of the one function that a text defines; plans of one shape share it."""
     module = compile(text, "<predicate>", "exec")
     return next(value for value in module.co_consts if isinstance(value, CodeType))
 

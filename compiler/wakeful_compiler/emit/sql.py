@@ -95,7 +95,7 @@ class _Emitter:
         self.tables.read_from([] if asked is None else property_places(asked))
         if plan.aggregate is not None:
             return SqlPlan(self._aggregate(asked, plan.aggregate.kind), aliases=self.tables.aliases())
-        self.tables.entity_needed()
+        self.tables.show_entity()
         carried, later = self._carried()
         cursor = self._cursor() if plan.after is not None else None
         return SqlPlan(self._rows(carried, row_cap), carried, later, cursor, self.tables.aliases())
@@ -154,7 +154,6 @@ class _Emitter:
         terms = [self._condition(self.plan.where, True)]
         # A deleted entity keeps its row and loses its components: only a query that needs none must look.
         if not self.tables.joined_first:
-            self.tables.entity_needed()
             terms.append(self.dialect.alive.format("e"))
         if also:
             terms.append(also)

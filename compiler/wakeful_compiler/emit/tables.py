@@ -24,7 +24,7 @@ class Tables:
         self._dialect = dialect
         self._required = required - {_ENTITY}
         self._aliases: dict[Place, str] = {_ENTITY: "e"}
-        self._entity = False
+        self._entity_asked = self._entity_shown = False
         self._wide = False
 
     def read_from(self, places: Sequence[Place]) -> None:
@@ -32,7 +32,7 @@ class Tables:
         # Required components first: an engine is free to reorder inner joins among themselves.
         for place in sorted(places, key=lambda place: place not in self._required):
             self._wide = not self.add(place) or self._wide
-            self._entity = self._entity or place == _ENTITY
+            self._entity_asked = self._entity_asked or place == _ENTITY
 
     def add(self, place: Place) -> bool:
         """Join a component unless it is; False where no more can be joined."""
@@ -50,9 +50,9 @@ class Tables:
             for (via, component), alias in self._aliases.items()
         }
 
-    def entity_needed(self) -> None:
-        """The statement looks at `entity` itself."""
-        self._entity = True
+    def show_entity(self) -> None:
+        """The answer shows `entity`."""
+        self._entity_shown = True
 
     @property
     def joined_first(self) -> str | None:
@@ -88,8 +88,11 @@ class Tables:
             head = "entity e"
         else:
             head = next(f"{table(place[1])} {alias}" for place, alias in self._aliases.items() if alias == first)
-            if self._entity:
+            if self._entity_asked:
                 joins.append(f"JOIN entity e ON e.num = {first}.num")
+            elif self._entity_shown:
+                # Last of all: rows that the filter drops need not be looked up to be shown.
+                later.append(f"JOIN entity e ON e.num = {first}.num")
         return "\n  ".join([head, *joins, *later])
 
     def _joined(self, place: Place, alias: str, first: str | None) -> str:
