@@ -1,4 +1,4 @@
-"""State rules by brute force: every row of a small world, every rule tried on it (the design's section 4).
+"""Rules by brute force: every row of a small world, every rule tried on it (the design's section 4).
 
 Written from the design alone and without the compiler.  The world is small enough to hold a row for every
 case that its clauses can tell apart: `a.v` a text, `b.n` and `d.m` integers, `c.f` a boolean, each component
@@ -148,7 +148,7 @@ Clause = There | HasValue | Test | Pair
 
 
 def spell(value: Any) -> str:
-    return str(value).lower()
+    return "null" if value is None else str(value).lower()
 
 
 def value_of(row: Row, component: str) -> Any:
@@ -156,8 +156,33 @@ def value_of(row: Row, component: str) -> Any:
 
 
 @dataclass(frozen=True)
+class Occasion:
+    """`^c`, `^!c` (`kind` added, removed); `^c.p` (changed), with a test `^c.p op value`."""
+
+    component: str
+    kind: str
+    test: Test | None = None
+
+    @property
+    def text(self) -> str:
+        if self.test is not None:
+            return "^" + self.test.text[1:]
+        sign = "^!" if self.kind == "removed" else "^"
+        return f"{sign}{self.component}" + (f".{PROPERTIES[self.component]}" if self.kind == "changed" else "")
+
+    def met(self, before: Row, after: Row) -> bool:
+        """Whether a write that led from the one row to the other is this occasion."""
+        was, now = self.component in before, self.component in after
+        if self.kind != "changed":
+            return (now and not was) if self.kind == "added" else (was and not now)
+        differs = value_of(before, self.component) != value_of(after, self.component)
+        return differs and (self.test is None or self.test.holds(after))
+
+
+@dataclass(frozen=True)
 class Rule:
-    """A name, clauses, gates, components added, values written by component, the rules it runs before."""
+    """A name, clauses, and marks by kind: `+!c`, `+c`, `+c.p=v`, `*c.p=v` (None clears), `*c=null`, `+tombstone`,
+    a copy (target, source, constant added), occasions; and the rules it runs before."""
 
     name: str
     clauses: tuple[Clause, ...]
@@ -165,33 +190,56 @@ class Rule:
     added: tuple[str, ...] = ()
     written: tuple[tuple[str, Any], ...] = ()
     before: tuple[str, ...] = field(default=())
+    changed: tuple[tuple[str, Any], ...] = ()
+    removed: tuple[str, ...] = ()
+    deletes: bool = False
+    copied: tuple[tuple[str, str, int], ...] = ()
+    occasions: tuple[Occasion, ...] = ()
 
     @property
     def text(self) -> str:
         return ", ".join(
             [
+                *(occasion.text for occasion in self.occasions),
                 *(clause.text for clause in self.clauses),
                 *(f"+!{name}" for name in self.gates),
                 *(f"+{name}" for name in self.added),
                 *(f"+{name}.{PROPERTIES[name]}={spell(value)}" for name, value in self.written),
+                *(f"*{name}.{PROPERTIES[name]}={spell(value)}" for name, value in self.changed),
+                *(f"*{name}=null" for name in self.removed),
+                *(["+tombstone"] if self.deletes else []),
+                *(
+                    f"+{to}.{PROPERTIES[to]}=.{of}.{PROPERTIES[of]}" + (f"{step:+}" if step else "")
+                    for to, of, step in self.copied
+                ),
             ]
         )
 
     @property
     def asked(self) -> list[Clause]:
-        """The clauses, and the absence that each gate asks for."""
-        return [*self.clauses, *(There(name, False) for name in self.gates)]
+        """The clauses, and what gates, `*` and copies ask for."""
+        return [
+            *self.clauses,
+            *(There(name, False) for name in self.gates),
+            *(There(name) for name, _ in self.changed),
+            *(There(name) for name in self.removed),
+            *(HasValue(of) for _, of, _ in self.copied),
+        ]
 
-    def matches(self, row: Row) -> bool:
-        return all(clause.holds(row) for clause in self.asked)
+    def matches(self, row: Row | None) -> bool:
+        return row is not None and all(clause.holds(row) for clause in self.asked)
 
-    def write(self, row: Row) -> Row:
-        after = {name: dict(state) for name, state in row.items()}
-        for name in (*self.gates, *self.added):
-            after.setdefault(name, {})
-        for name, value in self.written:
-            after.setdefault(name, {})[PROPERTIES[name]] = value
-        return after
+    def output(self, row: Row) -> dict[str, dict[str, Any] | None]:
+        """What it writes on this row, component by component; None takes the component away."""
+        found: dict[str, dict[str, Any] | None] = {name: {} for name in (*self.gates, *self.added)}
+        copies = ((to, value_of(row, of) + step) for to, of, step in self.copied)
+        for name, value in (*self.written, *self.changed, *copies):
+            found[name] = {PROPERTIES[name]: value}
+        return {**found, **dict.fromkeys(self.removed)}
+
+    def write(self, row: Row) -> Row | None:
+        """The row as it leaves it; None once it is under `+tombstone`."""
+        return None if self.deletes else patched(row, self.output(row))
 
     @property
     def reads(self) -> set[Site]:
@@ -205,11 +253,24 @@ class Rule:
 
     @property
     def writes(self) -> set[Site]:
+        present = {*self.gates, *self.added, *(name for name, _ in self.written), *(to for to, _, _ in self.copied)}
+        valued = [*(name for name, _ in (*self.written, *self.changed)), *(to for to, _, _ in self.copied)]
         return {
-            *((name, None) for name in (*self.gates, *self.added)),
-            *((name, None) for name, _ in self.written),
-            *((name, PROPERTIES[name]) for name, _ in self.written),
+            *((name, None) for name in (*present, *self.removed)),
+            *((name, PROPERTIES[name]) for name in (*valued, *self.removed)),
         }
+
+
+def patched(row: Row, output: dict[str, dict[str, Any] | None]) -> Row:
+    """The row after a patch."""
+    after = {name: dict(state) for name, state in row.items()}
+    for name, values in output.items():
+        if values is None:
+            after.pop(name, None)
+            continue
+        after.setdefault(name, {}).update(values)
+        after[name] = {key: value for key, value in after[name].items() if value is not None}
+    return after
 
 
 class World:
@@ -233,6 +294,7 @@ class World:
         return any(
             not all(clause.holds(before) for clause in asked) and all(clause.holds(after) for clause in asked)
             for before, after in self.acts[name]
+            if after is not None
         )
 
     def contradict(self, first: str, second: str) -> bool:
@@ -290,9 +352,74 @@ def has_circle(nodes: set[str], edges: set[tuple[str, str]]) -> bool:
     return any((node, node) in reachable(nodes, edges) for node in nodes)
 
 
-def one_pass(order: Sequence[Rule], row: Row) -> Row:
-    """Each rule once, in this order, each seeing what earlier ones wrote."""
+def one_pass(order: Sequence[Rule], row: Row | None) -> Row | None:
+    """Each rule once, in this order, each seeing what earlier ones wrote; None once the row is under `+tombstone`."""
     for rule in order:
-        if rule.matches(row):
+        if row is not None and rule.matches(row):
             row = rule.write(row)
     return row
+
+
+# --- a stage --------------------------------------------------------------------------------------
+
+
+def changes(before: Row, after: Row) -> set[Site]:
+    """What differs between two rows, at the grain at which rules read."""
+    found: set[Site] = set()
+    for name, prop in PROPERTIES.items():
+        if (name in before) != (name in after):
+            found.add((name, None))
+        if before.get(name, {}).get(prop) != after.get(name, {}).get(prop):
+            found.add((name, prop))
+    return found
+
+
+def one_stage(occasions: Sequence[Rule], state: Sequence[Rule], before: Row, after: Row) -> Row | None:
+    """What becomes of a row that an own write led from `before` to `after`: the occasion rules, judged all on what
+    it left, then the state rules, each where something that it reads has changed; None where the row is deleted."""
+    met = [
+        rule
+        for rule in occasions
+        if all(occasion.met(before, after) for occasion in rule.occasions) and rule.matches(after)
+    ]
+    row, gone = after, set[str]()
+    for rule, output in [(rule, rule.output(after)) for rule in met]:
+        if rule.deletes:
+            return None
+        row = patched(row, {name: values for name, values in output.items() if name not in gone})
+        gone |= {name for name, values in output.items() if values is None}
+    touched = changes(before, after) | changes(after, row)
+    for rule in state:
+        if touched & rule.reads and rule.matches(row):
+            written = rule.write(row)
+            if written is None:
+                return None
+            touched |= changes(row, written)
+            row = written
+    return row
+
+
+def conflict(one: Rule, other: Rule, *, loosely: bool = False) -> bool:
+    """Whether both can act on one write, and leave two things; `loosely`, on one row that it left."""
+    mine, its = ({**rule.output({"b": {"n": 0}, "d": {"m": 0}})} for rule in (one, other))
+    clash = any(
+        (mine[name] is None) != (its[name] is None)
+        or any((mine[name] or {}).get(key, value) != value for key, value in (its[name] or {}).items())
+        for name in mine.keys() & its.keys()
+    )
+    return clash and all(_can_meet(one, other, name, loosely) for name in WIDE)
+
+
+def _can_meet(one: Rule, other: Rule, component: str, loosely: bool) -> bool:
+    """Whether some write of one component is what both ask of it: their clauses each ask about one."""
+    asked = [clause for rule in (one, other) for clause in rule.asked if clause.site and clause.site[0] == component]
+    hoped = [occasion for rule in (one, other) for occasion in rule.occasions if occasion.component == component]
+    if loosely:
+        asked += [There(component, occasion.kind == "added") for occasion in hoped if occasion.kind != "changed"]
+        asked += [occasion.test for occasion in hoped if occasion.test is not None]
+        return any(all(clause.holds(row) for clause in asked) for row in rows((component,)))
+    return any(
+        all(clause.holds(after) for clause in asked) and all(occasion.met(before, after) for occasion in hoped)
+        for before in rows((component,))
+        for after in rows((component,))
+    )

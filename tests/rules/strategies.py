@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from oracles.rules import PAIRED, WIDE, WRITABLE, Clause, HasValue, Pair, Rule, Test, There
+from oracles.rules import PAIRED, WIDE, WRITABLE, Clause, HasValue, Occasion, Pair, Rule, Test, There
 
 NAMES = ("p", "q", "r", "s", "t")
 
@@ -58,7 +58,24 @@ def _written(draw: st.DrawFn, names: Sequence[str]) -> tuple[tuple[str, Any], ..
 
 @st.composite
 def _rule(draw: st.DrawFn, name: str, names: Sequence[str], clauses: st.SearchStrategy[Clause]) -> Rule:
-    """A rule that has a clause or a gate, and writes something."""
+    """A state rule that has a clause or a gate, and writes something."""
+    kind = draw(st.sampled_from(("write", "write", "write", "change", "remove", "remove", "delete")))
+    if kind == "write":
+        return draw(_writing_rule(name, names, clauses))
+    asked = tuple(draw(st.lists(clauses, min_size=1, max_size=3, unique=True)))
+    if kind == "delete":
+        return Rule(name, asked, deletes=True)
+    component = draw(st.sampled_from(names))
+    if kind == "remove":
+        return Rule(name, asked, removed=(component,))
+    value = draw(st.sampled_from((None, *WRITABLE[component])))
+    if value is not None and draw(st.booleans()):
+        asked = (*asked, Test(component, "!=", (value,)))
+    return Rule(name, asked, changed=((component, value),))
+
+
+@st.composite
+def _writing_rule(draw: st.DrawFn, name: str, names: Sequence[str], clauses: st.SearchStrategy[Clause]) -> Rule:
     gates = tuple(draw(st.lists(st.sampled_from(names), max_size=1)))
     asked = tuple(draw(st.lists(clauses, min_size=0 if gates else 1, max_size=3, unique=True)))
     written = draw(_written(names))
@@ -70,6 +87,45 @@ def _rule(draw: st.DrawFn, name: str, names: Sequence[str], clauses: st.SearchSt
     return Rule(name, asked, gates, added, written)
 
 
+def _occasions(names: Sequence[str]) -> st.SearchStrategy[Occasion]:
+    components = st.sampled_from(names)
+    tested = (_texts() | _integers("b") | _booleans()).filter(lambda clause: clause.component in names)
+    return st.builds(Occasion, components, st.sampled_from(("added", "removed", "changed"))) | tested.map(
+        lambda test: Occasion(test.component, "changed", test)
+    )
+
+
+@st.composite
+def occasion_rules(draw: st.DrawFn, name: str) -> Rule:
+    """A rule with one occasion or two."""
+    occasions = tuple(draw(st.lists(_occasions(WIDE), min_size=1, max_size=2, unique=True)))
+    asked = tuple(draw(st.lists(WIDE_CLAUSES, max_size=2, unique=True)))
+    kind = draw(st.sampled_from(("write", "write", "change", "remove", "delete")))
+    component = draw(st.sampled_from(WIDE))
+    value = draw(st.sampled_from(WRITABLE[component]))
+    match kind:
+        case "write":
+            return Rule(name, asked, written=((component, value),), occasions=occasions)
+        case "change":
+            cleared = draw(st.booleans())
+            return Rule(name, asked, changed=((component, None if cleared else value),), occasions=occasions)
+        case "remove":
+            return Rule(name, asked, removed=(component,), occasions=occasions)
+        case _:
+            return Rule(name, asked, deletes=True, occasions=occasions)
+
+
+@st.composite
+def mixed_rule_sets(draw: st.DrawFn) -> list[Rule]:
+    """Some state rules and some on occasions, of which each may name others of its kind to run before."""
+    state = draw(rule_sets(most=3))
+    names = [name for name in NAMES if name not in {rule.name for rule in state}]
+    asking = [draw(occasion_rules(name)) for name in names[: draw(st.integers(1, 3))]]
+    others = [rule.name for rule in asking]
+    befores = st.lists(st.sampled_from(others), max_size=1).map(tuple)
+    return [*state, *(replace(rule, before=draw(befores)) for rule in asking)]
+
+
 @st.composite
 def rule_sets(draw: st.DrawFn, most: int = 4) -> list[Rule]:
     """Some rules, in any order of declaration."""
@@ -79,9 +135,19 @@ def rule_sets(draw: st.DrawFn, most: int = 4) -> list[Rule]:
 
 @st.composite
 def paired_rule_sets(draw: st.DrawFn, most: int = 3) -> list[Rule]:
-    """Some rules that may compare two properties of their row."""
+    """Some rules that may compare two properties of their row, and copy the one to the other."""
     names = draw(st.permutations(NAMES))[: draw(st.integers(1, most))]
-    return [draw(_rule(name, PAIRED, PAIRED_CLAUSES)) for name in names]
+    return [draw(_copying_rule(name) if draw(st.booleans()) else _rule(name, PAIRED, PAIRED_CLAUSES)) for name in names]
+
+
+@st.composite
+def _copying_rule(draw: st.DrawFn, name: str) -> Rule:
+    to, of = draw(st.permutations(PAIRED))
+    step = draw(st.sampled_from((0, 0, 1, -1)))
+    asked = draw(st.lists(PAIRED_CLAUSES, max_size=2, unique=True))
+    asked += [Pair(operator) for operator in draw(st.sampled_from((["!="], ["<"], ["="], [])))]
+    gates = (to,) if draw(st.booleans()) else ()
+    return Rule(name, tuple(asked), gates, copied=((to, of, step),))
 
 
 @st.composite
