@@ -55,7 +55,18 @@ class Application:
         for row in rows.values():
             if not row.deleted:
                 self.notes += normalise(row, self.stage.now)
+        self._note_written_again()
         self.stage.finish()
+
+    def _note_written_again(self) -> None:
+        """A gate that somebody opened and a rule closed in the same breath looks like nothing at all: say so."""
+        for patch in self._live():
+            row = self._rows[id(patch)]
+            self.notes += [
+                f"{row.eid}: a rule wrote `{name}` again; clear what the rule's match rests on in the same write"
+                for name, values in patch.components.items()
+                if values is None and name in row.bundle and row.before.get(name) is not None
+            ]
 
     def _raise(self) -> None:
         if self._problems:

@@ -323,3 +323,14 @@ def test_mutating_the_answer_touches_nothing(store: wakeful.Store) -> None:
     applied = store.apply(given)
     applied.changes[0]["book"]["meta"]["a"].append(2)
     assert one(store, ".book")["book"]["meta"] == {"a": [1]}
+
+
+def test_a_gate_that_a_rule_closes_at_once_is_noted() -> None:
+    store = wakeful.open(":memory:", clock=ManualClock(at("2026-09-20T08:00:00Z")))
+    store.deploy({"$defs": {"plant": {}, "watered": {}, "r": {"rule": True, "match": ".plant, .fired, +!watered"}}})
+    store.apply({"entity": {"eid": "fern"}, "plant": {}, "wake": {"at": "2026-09-20T08:00:00Z"}})
+    store.tick()
+    applied = store.apply({"entity": {"eid": "fern"}, "watered": None})
+    assert applied.changes == []
+    assert "fern: a rule wrote `watered` again" in applied.notes[0]
+    assert store.apply({"entity": {"eid": "fern"}, "watered": None, "fired": None}).notes == []

@@ -14,8 +14,8 @@ from ..vocab.model import Component, Rule
 from .facts import Clause, clause_of, facts_of
 from .marks import MarkReader
 from .model import CompiledRule, Emitted, OccasionTest, RuleKind, RuleProblem
-from .moments import settled
 from .occasions import OccasionReader, never_at_once
+from .settling import settled
 
 _Written = Present | Absent | Compare
 

@@ -11,7 +11,6 @@ from ..vocab.model import Property
 from .effects import Actor, may_fail_after, may_hold_after
 from .graph import Arrows
 from .model import CompiledRule, RuleProblem
-from .moments import compare, place_in_time
 from .occasions import in_a_firing, only_in_a_firing
 from .order import followers_of
 from .overlap import exclude_each_other, meeting, single_values, telling
@@ -98,6 +97,8 @@ def _clashes(rules: Sequence[CompiledRule], actors: Sequence[Actor]) -> Iterator
 
 def _same(prop: Property, one: WrittenValue, other: WrittenValue) -> bool:
     """Whether the two are surely one value, taken on the same row at the same time."""
+    from .moments import compare, place_in_time
+
     if one == other:
         return True
     if isinstance(one, Cleared | Copied) or isinstance(other, Cleared | Copied) or prop.kind != "instant":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from math import inf
 
 from wakeful_grammar.nodes import Scalar
@@ -18,7 +18,7 @@ from wakeful_grammar.time_operand import DayWord, Now, Offset, Period, Stamp, Ti
 
 from ..instants import EXAMPLE, BadInstant, format_instant, parse_instant
 from ..operand_errors import BadOperand, quoted
-from ..predicates import AllOf, AnyOf, Bound, Comparison, Constant, Not, Ordering, Predicate, TimeBound
+from ..predicates import Bound, Constant, Ordering, TimeBound
 from ..time_tests import time_operand
 from ..values import BadValue, admit
 from ..vocab.model import Property
@@ -117,22 +117,6 @@ def compare(left: Point, ordering: Ordering, right: Point) -> bool | None:
     if outcomes <= wanted:
         return True
     return None if outcomes & wanted else False
-
-
-def settled(test: Predicate, zone: tzinfo) -> Predicate:
-    """The test with every bound that does not move with `now` written out as its instant."""
-    match test:
-        case Not(term):
-            return Not(settled(term, zone))
-        case AllOf(terms):
-            return AllOf(tuple(settled(term, zone) for term in terms))
-        case AnyOf(terms):
-            return AnyOf(tuple(settled(term, zone) for term in terms))
-        case Comparison(prop, ordering, TimeBound(operand, edge)) if operand is not None and operand.constant:
-            start, end = operand.edges(_EPOCH, zone)
-            return Comparison(prop, ordering, format_instant(end if edge == "end" else start))
-        case _:
-            return test
 
 
 def written_moment(prop: Property, scalar: Scalar) -> Constant | TimeBound:

@@ -13,7 +13,7 @@ from ..resolve import QueryResolver
 from ..vocab.builtin import STAMPED
 from .facts import Clause, clause_of
 from .model import OccasionTest
-from .moments import settled
+from .settling import settled
 
 FIRED = "fired"
 """The component that a firing stamps."""

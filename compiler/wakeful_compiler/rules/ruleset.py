@@ -107,9 +107,11 @@ def compile_rules(declarations: Declarations, zone: tzinfo) -> tuple[RuleSet, li
         problems += judge.problems
     problems += conflicts(occasions.rules, occasions.effects.actors, occasions.before)
     problems += decided_by_name(state.rules, state.effects.actors, state.arrows(), state.feeds, orders[1])
+    wrong = {found.rule for found in problems if found.problem.severity == "error"}
     for rule in rules:
         problems += rearming(rule)
-        problems += warnings_of(rule)
+        if rule.name not in wrong:
+            problems += warnings_of(rule)
     problems += state.chains()
     before = [pair for judge in (occasions, refusals) for pair in judge.declared_before()]
     ordered = _arranged(state, orders[1])

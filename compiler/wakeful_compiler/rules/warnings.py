@@ -11,7 +11,6 @@ from ..vocab.builtin import STAMPED
 from .effects import Actor, actor_of, may_hold_after
 from .facts import Clause
 from .model import CompiledRule, RuleProblem
-from .moments import compare, place_in_time
 from .occasions import FIRED, in_a_firing
 from .written import Cleared, Copied, WrittenValue, shown
 
@@ -160,6 +159,8 @@ def rearming(rule: CompiledRule) -> list[RuleProblem]:
 
 def _is_due(value: WrittenValue) -> bool:
     """Whether the instant is due at the firing that it causes, and at every one after."""
+    from .moments import compare, place_in_time
+
     if isinstance(value, Copied):
         fired = value.source.component == FIRED
         return fired and (value.plain or (not isinstance(value.step, int | float) and _backwards(value)))
@@ -172,6 +173,7 @@ def _is_due(value: WrittenValue) -> bool:
 
 def _backwards(copy: Copied) -> bool:
     from ..times import TimeOperand
+    from .moments import compare, place_in_time
 
     assert isinstance(copy.step, TimeOperand)
     return compare(place_in_time(TimeBound(copy.step, "start")), "<=", place_in_time(TimeBound(None, "now"))) is True
