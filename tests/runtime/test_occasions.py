@@ -83,8 +83,10 @@ def test_two_occasions_must_both_be() -> None:
         {"invoice": {"stage": 3}, "paid": {}},
         [{"paid": None}, {"invoice": {"stage": 4}}],
         [{"paid": {}}, {"invoice": {"stage": 5}}],
+        {"paid": None},
+        {"paid": {}, "invoice": {"status": "the stage stays"}},
     ]
-    assert count(store, *writes) == [0, 0, 1, 1, 2]
+    assert count(store, *writes) == [0, 0, 1, 1, 2, 2, 2]
 
 
 def test_a_firing_is_one_even_at_an_equal_instant() -> None:
