@@ -24,7 +24,7 @@ from .reactions import react, settle_quietly
 from .refusals import refuse
 from .retries import AUTHOR, Failure, clear_written, settle
 from .rows import Row, Values
-from .schedules import next_at
+from .schedules import follows_zone, next_at
 from .stage import Stage
 from .wakes import normalise
 
@@ -156,7 +156,7 @@ class Batch:
         # A firing always counts, even one at an equal instant: `fired` is written without a look at what it was.
         row.overwrite("fired", {"at": self.now_text, "due": due})
         row.before["wake"] = wake.copy()
-        wake["at"] = self._next(row.eid, wake)
+        wake["at"] = self._next(row, wake)
         row.changes += _OWN_WRITE if "fired" in row.has else _FIRST_WRITE
         if self.plans.rules.plain:
             self.plans.rules.run(row, self.stage)
@@ -186,14 +186,15 @@ class Batch:
             other.finish({"at": self.now_text, "by": AUTHOR})
         self._others.clear()
 
-    def _next(self, eid: str, wake: dict[str, Any]) -> str | None:
+    def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:
             return None
         try:
             schedule = every(wake["every"])
         except ScheduleError as error:
             found = error.problems[0]
-            raise refuse(found.code, f"wake.every of {eid}: {found.message}", found.hint) from None
+            raise refuse(found.code, f"wake.every of {row.eid}: {found.message}", found.hint) from None
+        row.follows_zone = follows_zone(schedule)
         return next_at(schedule, self.now, wake["at"] if schedule.is_duration else None)
 
     # --- what is due ----------------------------------------------------------------------------

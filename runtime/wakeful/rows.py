@@ -51,6 +51,7 @@ class Row:
         "deleted",
         "doomed",
         "eid",
+        "follows_zone",
         "has",
         "names_at",
         "new",
@@ -68,6 +69,8 @@ class Row:
         self.changes: list[Read] = []
         self.outcome: list[Change] = []
         self.deleted = False
+        self.follows_zone = False
+        """Whether the store worked `wake.at` out from a zone's clock, whose rules may change before it comes."""
         self.doomed = False
         """Whether it is under `+tombstone`: no further rule matches it, and it goes when the pass ends."""
         self.refusing = 0

@@ -38,6 +38,11 @@ def same_cadence(left: str | None, right: str | None) -> bool:
         return False
 
 
+def follows_zone(schedule: Schedule) -> bool:
+    """Whether the schedule is read off a zone's clock, so that new zone data may move its instants."""
+    return schedule.zone not in (None, "UTC")
+
+
 def next_at(schedule: Schedule, now: datetime, anchor: str | None) -> str | None:
     """The canonical text of the next occurrence strictly after `now`, or None past the end of time."""
     found = schedule.next(now, None if anchor is None else parse_instant(anchor))

@@ -243,6 +243,9 @@ class Stage:
             tables[component].insert(transaction, rows, self.num_of)
         for (component, names), changed in updates.items():
             tables[component].update(transaction, names, changed, self.num_of)
+        following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
+        if following:
+            transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))
 
     def report(self) -> list[dict[str, Any]]:
         """One bundle per touched entity with the components that changed, each whole, in num order."""

@@ -30,6 +30,7 @@ from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
 from .stage import Stage
+from .zonedata import follow_zone_data
 
 MAX_ROWS = 10_000
 """The most rows that a query answers with unless `.limit` says otherwise."""
@@ -70,6 +71,7 @@ class Store:
         self._plans_lock = threading.Lock()
         self._bells: set[Bell] = set()
         self._closing = threading.Event()
+        follow_zone_data(self._engine, as_instant(clock.now()))
 
     # --- vocabulary -----------------------------------------------------------------------------
 

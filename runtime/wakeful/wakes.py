@@ -13,7 +13,7 @@ from wakeful_compiler.schedules import Schedule, every
 
 from .refusals import refuse
 from .rows import Row
-from .schedules import cadence_problem, next_at, same_cadence
+from .schedules import cadence_problem, follows_zone, next_at, same_cadence
 
 _STEADY = {"@hourly": "1h", "@daily": "1d", "@midnight": "1d", "@weekly": "1w"}
 
@@ -38,6 +38,7 @@ def normalise(row: Row, now: datetime) -> list[str]:
     if not row.names_at:
         if not same_cadence(old, wake["every"]):
             wake["at"] = next_at(schedule, now, None)
+            row.follows_zone = follows_zone(schedule)
         return []
     return _notes(row.eid, wake, schedule)
 

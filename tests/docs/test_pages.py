@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 BLOCKS = [
     pytest.param(block, id=f"{page}:{number}")
     for page in ("docs/python.md",)
-    for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE))
+    for number, block in enumerate(re.findall(r"(?sm)^```python\n(.*?)^```", (ROOT / page).read_text()))
 ]
 
 

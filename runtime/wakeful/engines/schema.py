@@ -49,6 +49,8 @@ _WAKE = (
     # What a refused firing leaves: when to try again, and how many seconds the wait was.
     "ALTER TABLE c_wake ADD COLUMN x_retry_at TEXT",
     "ALTER TABLE c_wake ADD COLUMN x_delay INTEGER",
+    # The `at` that was worked out from a zone's clock; while the two are one, new zone data may move it.
+    "ALTER TABLE c_wake ADD COLUMN x_followed TEXT",
     'CREATE INDEX "i_wake.due" ON c_wake (p_at, num) WHERE p_at IS NOT NULL AND x_retry_at IS NULL',
     'CREATE INDEX "i_wake.retry" ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL',
 )
