@@ -343,6 +343,17 @@ def check_operands(operator: str, items: tuple[Item | Copy, ...]) -> None:
                     "ranges stand after `=` and `!=`; quote the value if the dots belong to it",
                 )
             )
+        if isinstance(item, PropertyOperand) and len(item.path.parts) > 2:
+            text = "." + item.path.text
+            raise Mistaken(
+                Mistake(
+                    "syntax-operand",
+                    item.span,
+                    f"{shown(text)} reaches beyond the row",
+                    "a property on this side is one of the same row, `.component.property`; "
+                    f'to mean the text, quote it: `"{text[:40]}"`',
+                )
+            )
         if isinstance(item, Copy):
             constant = Span(item.path.span.end, item.span.end)
             raise Mistaken(

@@ -217,7 +217,8 @@ class QueryTree:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """`=.component.property` in a written value, with one constant added or taken away (`-7-days`, `+1`)."""
+    """`=.component.property` in a written value, through references or not, with one constant added or taken away
+    (`-7-days`, `+1`)."""
 
     path: Path
     sign: int = 0

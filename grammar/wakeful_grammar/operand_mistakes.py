@@ -309,13 +309,6 @@ def _property_operand(failure: Failure) -> Mistake:
                 f"{shown(chunk)} names a component, and a value is a property",
                 f"write `{chunk[:40]}.property` for a property of the same row, or quote the value: {quoted}",
             )
-        return Mistake(
-            "syntax-operand",
-            span,
-            f"{shown(chunk)} reaches beyond the row",
-            "a property on this side is one of the same row, `.component.property`; "
-            f"to mean the text, quote it: {quoted}",
-        )
     return Mistake(
         "syntax-operand",
         span,

@@ -48,7 +48,7 @@ class Occasions:
         matches = self._matches[position]
         if matches is None:
             matches = self._matches[position] = self._rules[position].matches
-        return matches(row.bundle, stage.now)
+        return matches(row.bundle, stage.now, stage.lookup)
 
     def set_off_by(self, components: Iterable[str]) -> list[CompiledRule]:
         """The rules for which an own write that touches these components may be an occasion."""

@@ -37,7 +37,7 @@ class Refusals:
         """Remember the rules whose occasion the own write was, as long as the row is as that left it."""
         for position in self._triggers.met(row, firing):
             emitted = self._rules[position].occasion_emitted
-            if emitted is None or emitted.function()(row.bundle, stage.now):
+            if emitted is None or emitted.function()(row.bundle, stage.now, stage.lookup):
                 row.refusing |= 1 << position
 
     def judge(self, rows: Iterable[Row], stage: Surroundings) -> None:
@@ -46,7 +46,7 @@ class Refusals:
         for row in rows:
             if row.refusing and not row.deleted:
                 for position, rule in enumerate(self._rules):
-                    if row.refusing >> position & 1 and rule.matches(row.bundle, stage.now):
+                    if row.refusing >> position & 1 and rule.matches(row.bundle, stage.now, stage.lookup):
                         found.append(problem("rule-refused", f"{rule.refuse} (rule `{rule.name}`, {row.eid})"))
             row.refusing = 0
         if found:

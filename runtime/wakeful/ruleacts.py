@@ -32,6 +32,9 @@ class Surroundings(Protocol):
     def lives(self, eid: str) -> bool:
         """Whether a live entity has this eid."""
 
+    def lookup(self, eid: str) -> Mapping[str, Any] | None:
+        """The bundle of a live entity, with what rules read through references; None where there is none."""
+
 
 def constant_targets(rule: CompiledRule) -> set[str]:
     """The eids that a rule writes as constants into references."""
@@ -72,7 +75,7 @@ class RuleAct:
 
     def _moving(self, row: Row, stage: Surroundings) -> Output:
         try:
-            output = self._rule.output(stage.now, row.bundle)
+            output = self._rule.output(stage.now, row.bundle, stage.lookup)
         except OverflowError as error:
             raise self._refused("limit-instant", row, str(error)) from None
         if self._admits is None:

@@ -40,6 +40,8 @@ class RulePass:
         self.reads_fired = any(part is not None and part.reads_fired for part in (self.occasions, self.refusals))
         """Whether a rule asks what `fired` was before a firing."""
         self.plain = not (rules.occasions or rules.refusals or any(act.deletes for act in self._acts))
+        self.beyond = sorted({component for rule in rules.all for component in rule.beyond})
+        """The components that rules read through references."""
         self.targets = sorted({eid for rule in rules.all for eid in constant_targets(rule)})
         """The eids that rules name as constants: a stage looks them up all at once before the rules run."""
         self._closures: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}

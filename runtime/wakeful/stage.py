@@ -62,6 +62,17 @@ class Stage:
             self.find((eid,))
         return eid in self.nums and eid not in self.dead
 
+    def lookup(self, eid: str) -> dict[str, Values] | None:
+        """The bundle of a live entity as it stands now, with what rules read through references."""
+        if not self.lives(eid):
+            return None
+        num = self.nums[eid]
+        row = self.rows.get(num)
+        if row is None:
+            (row,) = self.find_nums((num,))
+        self.load((row,), self.plans.rules.beyond)
+        return row.bundle
+
     def adopt(self, row: Row) -> Row:
         """Take a row, read elsewhere, into the working set."""
         self.rows[row.num] = row

@@ -78,6 +78,16 @@ def test_a_bundle_without_an_entity_is_a_new_one(tmp_path: Path) -> None:
     assert world.row(second["entity"]["eid"], "doc")["doc"]["title"] == "no entity"
 
 
+@case("b:270")
+def test_a_reference_is_cleared_when_its_target_goes(tmp_path: Path) -> None:
+    publisher = {"type": "string", "ref": "publisher", "death": "detach"}
+    world = World(tmp_path, components(book={"pages": "integer", "publisher": publisher}, publisher={}))
+    world.put("p1", publisher={})
+    world.put("b1", book={"pages": 412, "publisher": "p1"})
+    world.put("p1", tombstone={})
+    assert world.row("b1", "book")["book"] == {"pages": 412, "publisher": None}
+
+
 @case("b:271")
 def test_stamps_say_who_and_when(tmp_path: Path) -> None:
     world = World(tmp_path, BOOKS, now="2026-01-01T00:00:00Z")

@@ -69,12 +69,27 @@ def test_a_rule_acts_on_every_row_of_an_apply(tmp_path: Path) -> None:
     assert [row["entity"]["eid"] for row in world.store.query(".shelf.aisle=Z")] == ["p1", "p2"]
 
 
-def test_an_ungated_rule_is_refused_with_its_gate(tmp_path: Path) -> None:
-    """The half of b:220 that holds before `^` can be offered beside the gate."""
-    error = mistake(tmp_path, with_rules(PLANTS, floods=".plant, .fired, +watered.by=wake"))
-    assert error.problems[0].code == "rule-feeds-itself"
-    assert "floods" in str(error)
-    assert "+!watered" in str(error)
+@case("b:218")
+def test_one_rule_sets_off_the_next_in_the_same_apply(tmp_path: Path) -> None:
+    world = World(tmp_path, with_rules(components(product={"status": "string"}, shelf={"aisle": "string"}),
+                                       **given("b:218")["given"]["rules"]))  # fmt: skip
+    (changed,) = world.put("p1", product={}).changes
+    assert changed["shelf"] == {"aisle": "Z"}
+    assert changed["product"] == {"status": "live"}
+    assert world.row("p1", "product")["product"] == {"status": "live"}
+
+
+@case("b:220")
+def test_an_ungated_rule_is_refused_with_its_mends(tmp_path: Path) -> None:
+    match = given("b:220")["given"]["match"].removesuffix(" (ungated)")
+    (problem,) = mistake(tmp_path, with_rules(PLANTS, floods=match)).problems
+    assert problem.code == "rule-feeds-itself"
+    assert "floods" in problem.message
+    assert "once: add `+!watered`" in problem.hint
+    assert "on each firing: add `^fired`" in problem.hint
+    assert "whenever it differs: add `.watered.by!=wake`" in problem.hint
+    for mend in ("+!watered", "^fired", ".watered.by!=wake"):
+        World(tmp_path, with_rules(PLANTS, floods=f"{match}, {mend}"))
 
 
 def test_a_written_number_is_a_number(tmp_path: Path) -> None:

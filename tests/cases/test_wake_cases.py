@@ -81,6 +81,17 @@ def test_a_wake_that_is_removed_is_never_due(tmp_path: Path) -> None:
     assert world.tick("2027-01-01T00:00:00Z").fired == []
 
 
+@case("b:286")
+def test_a_wake_goes_with_its_target(tmp_path: Path) -> None:
+    world = World(tmp_path, NOTHING, now="2026-09-20T08:00:00Z")
+    world.put("fern", doc={"title": "Fern"})
+    world.put("timer", doc={"title": "Timer"}, wake=given("b:286")["given"]["wake"])
+    world.put("fern", tombstone={})
+    assert "wake" not in world.row("timer", "wake")
+    assert world.store.next_due() is None
+    assert world.tick("2026-09-20T09:00:00Z").fired == []
+
+
 @case("b:288")
 def test_two_ticks_that_overlap_fire_once(tmp_path: Path) -> None:
     path, clock = tmp_path / "two.db", ManualClock(instant(NOON))

@@ -197,7 +197,8 @@ def test_explain_the_rules(wakeful: Command, vocab_file: VocabFile) -> None:
     assert set(found) == {"rules", "edges", "notes"}
     assert [entry["name"] for entry in found["rules"]] == ["m_declared", "z_first", "x_last"]
     assert found["rules"][1] == {
-        "name": "z_first", "description": "begins", "match": ".a, +!b", "reads": ["a", "b"], "writes": ["b"],
+        "name": "z_first", "kind": "state", "description": "begins", "match": ".a, +!b", "on": [],
+        "reads": ["a", "b"], "writes": ["b"], "copies": {}, "deletes": False, "refuse": None,
     }  # fmt: skip
     assert found["edges"]["enables"] == [["z_first", "x_last"]]
     assert found["edges"]["before"] == [["m_declared", "x_last"]]
@@ -205,6 +206,34 @@ def test_explain_the_rules(wakeful: Command, vocab_file: VocabFile) -> None:
     told = wakeful("explain", "--vocab", path).out
     assert told.startswith("1. m_declared\n   match   .d, ")
     assert "   z_first enables x_last\n" in told
+
+
+def test_explain_rules_of_every_kind(wakeful: Command, vocab_file: VocabFile) -> None:
+    rule = {"rule": True}
+    entries: dict[str, Any] = {
+        "a": {"properties": {"n": {"type": "integer"}}},
+        "b": {"properties": {"n": {"type": "integer"}}},
+        "holds": {**rule, "match": ".a, !b, +b"},
+        "copies": {**rule, "match": "^a.n>1, ^fired, *b.n=.a.n+1", "before": ["ends"]},
+        "ends": {**rule, "match": "^!a, +tombstone"},
+        "no": {**rule, "match": ".a.n<0", "refuse": "never negative"},
+    }
+    path = vocab_file({"$defs": entries})
+    found = {entry["name"]: entry for entry in wakeful("explain", "--vocab", path, "--json").json["rules"]}
+    assert [(name, entry["kind"]) for name, entry in found.items()] == [
+        ("copies", "occasion"), ("ends", "occasion"), ("holds", "state"), ("no", "refuse")
+    ]  # fmt: skip
+    assert found["copies"]["on"] == ["^a.n>1", "^fired"]
+    assert found["copies"]["copies"] == {"b.n": ".a.n+1"}
+    assert found["ends"]["deletes"] is True
+    assert found["no"]["refuse"] == "never negative"
+    told = wakeful("explain", "--vocab", path).out
+    assert "rules on occasions" in told and "rules of state" in told and "rules that refuse" in told
+    assert "   on      ^a.n>1, ^fired\n" in told
+    assert "   copies  b.n = .a.n+1\n" in told
+    assert "   writes  deletes the row\n" in told
+    assert "   refuses never negative\n" in told
+    assert "   copies is declared before ends\n" in told
 
 
 def test_explain_a_vocabulary_without_rules(wakeful: Command, vocab_file: VocabFile) -> None:

@@ -221,3 +221,9 @@ def test_a_gate_reads_and_asks_for_absence() -> None:
 def test_a_clause_that_is_always_true_is_read_all_the_same() -> None:
     rule = only_rule(KINDS, ".order, .invoice.count!=99999999999999999999, +!receipt")
     assert ("invoice", "count") in rule.reads
+
+
+def test_the_order_of_a_list_is_no_difference() -> None:
+    rules = {"a": ".invoice.status~=x,y, *invoice=null", "b": ".invoice.status~=y,x, *invoice.status=x"}
+    ruleset, _ = judged(KINDS, rules)
+    assert ruleset.edges.enables == ()

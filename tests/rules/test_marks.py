@@ -73,7 +73,10 @@ KINDS: dict[str, Kinds] = {
         ("^!shelve, +!shelf", "unknown-component", "shelve"),
         (".product, +!shelf, +shelf.price=.product.prize", "unknown-property", ".product.prize"[1:]),
         (".product, +!shelf, +shelf.price=.prodct.price", "unknown-component", "prodct.price"),
-        ("^product, .product.maker.shelf.aisle=Z, +!shelf", "limit-not-yet", ".product.maker.shelf.aisle=Z"),
+        (".product, +!shelf, +shelf.aisle=.product.maker.shelf.aisle", "rule-hop", ".product.maker.shelf.aisle"),
+        ("^product, .product.price.shelf.aisle=Z, +!shelf", "type-hop", "product.price.shelf.aisle"),
+        ("^product, +shelf.aisle=.product.maker.shelf.aise", "unknown-property", "product.maker.shelf.aise"),
+        ("^product, +shelf.row=.product.maker.shelf.aisle", "type-operand", ".product.maker.shelf.aisle"),
         (".product, +!shelf, +shelf.tags=x", "type-operand", "+shelf.tags=x"),
         (".product, +!shelf, +shelf.size=x", "type-operand", "+shelf.size=x"),
         (".product, +!shelf, +shelf.aisle=null", "type-operand", "null"),
@@ -194,6 +197,28 @@ def test_a_copied_instant_off_the_calendar_overflows(step: str) -> None:
     (rule,) = accepted(KINDS, {"it": f"^product, +wake.at=.created.at{step}"}).occasions
     with pytest.raises(OverflowError, match=r"wake\.at"):
         rule.output(datetime(2026, 9, 20, tzinfo=UTC), {"created": {"at": "2026-01-31T09:00:00Z"}})
+
+
+def test_an_occasion_reads_through_references() -> None:
+    match = "^product, .product.maker.shelf.aisle=Z, +shelf.row=.product.maker.shelf.row+1"
+    (rule,) = clean(KINDS, {"it": match}).occasions
+    others = {"m1": {"shelf": {"aisle": "Z", "row": 4}}, "m2": {"shelf": {"aisle": "Z"}}}
+    for maker, answer in (("m1", True), ("m2", False), ("gone", False), (None, False)):
+        row = {"product": {"maker": maker}, "shelf": {"aisle": "A", "row": 1}}
+        assert rule.matches(row, None, others.get) is answer
+    row = {"product": {"maker": "m1"}}
+    assert rule.output(datetime(2026, 9, 20, tzinfo=UTC), row, others.get) == {"shelf": {"row": 5}}
+    assert rule.beyond == {"shelf"}
+
+
+def test_what_lies_behind_a_reference_is_not_the_rows_own() -> None:
+    """The two act on one row: that the other row's aisle is not the row's own keeps nothing apart."""
+    kinds: dict[str, Kinds] = {"a": {"to": "reference", "v": "string"}, "b": {"v": "string"}}
+    for mine, its in ((".a.v=x", ".a.to.a.v=y"), ("!b", ".a.to.b.v=.a.v"), (".a.to=x", ".a.to.a.to=y")):
+        if mine == "!b":
+            its = ".a.to.b.v=y"
+        rules = {"one": f"^a, {mine}, +b.v=one", "two": f"^a, {its}, +b.v=two"}
+        assert refused(kinds, rules).problem.code == "rule-conflict"
 
 
 def test_a_star_reads_presence_and_writes_what_is_there() -> None:

@@ -313,3 +313,91 @@ def test_a_copy_steps_the_calendar_in_the_zone_of_the_vocabulary() -> None:
     store.deploy({**document, "zone": "America/New_York"})
     put(store, "i", invoice={"due": "2026-10-20T13:00:00Z"})
     assert part(store, "i", "wake")["at"] == "2026-11-20T14:00:00Z"
+
+
+# --- through references -------------------------------------------------------------------------------
+
+
+LENDING = {
+    "member": {"name": "string", "blocked": "boolean", "days": "integer"},
+    "loan": {"by": ref("member"), "due": DATE, "who": "string", "book": ref("book")},
+    "book": {"title": "string", "shelf": ref("shelf")},
+    "shelf": {"row": "integer"},
+    "trouble": {"row": "integer"},
+}
+
+
+def lending(**rules: Any) -> wakeful.Store:
+    store, _ = ruled(LENDING, rules)
+    store.apply(
+        [
+            {"entity": {"eid": "s"}, "shelf": {"row": 7}},
+            {"entity": {"eid": "b"}, "book": {"title": "Emma", "shelf": "s"}},
+            {"entity": {"eid": "ada"}, "member": {"name": "Ada", "blocked": False}},
+            {"entity": {"eid": "bob"}, "member": {"name": "Bob", "blocked": True}},
+        ]
+    )
+    return store
+
+
+def test_clauses_and_copies_read_other_rows() -> None:
+    store = lending(
+        names="^loan.by, *loan.who=.loan.by.member.name",
+        rows="^loan.book, .loan.book.book.title=Emma, +trouble.row=.loan.book.book.shelf.shelf.row+1",
+    )
+    put(store, "l", loan={"by": "ada", "book": "b"})
+    assert part(store, "l", "loan")["who"] == "Ada"
+    assert part(store, "l", "trouble") == {"row": 8}
+    put(store, "b", book={"title": "Persuasion"})
+    put(store, "m", loan={"by": "bob", "book": "b"})
+    assert part(store, "m", "loan")["who"] == "Bob"
+    assert part(store, "m", "trouble") is None
+
+
+def test_other_rows_are_read_as_the_own_write_left_them() -> None:
+    store = lending(
+        names="^loan.by, *loan.who=.loan.by.member.name",
+        shouts="^member.name, *member.name=shouted",
+    )
+    store.apply(
+        [
+            {"entity": {"eid": "new"}, "member": {"name": "Cleo"}},
+            {"entity": {"eid": "l"}, "loan": {"by": "new"}},
+            {"entity": {"eid": "k"}, "loan": {"by": "ada"}},
+            {"entity": {"eid": "ada"}, "member": {"name": "Ada Two"}},
+            {"entity": {"eid": "bob"}, "tombstone": {}},
+            {"entity": {"eid": "j"}, "loan": {"who": "nobody"}},
+        ]
+    )
+    assert [part(store, eid, "loan")["who"] for eid in "lkj"] == ["Cleo", "Ada Two", "nobody"]
+    assert part(store, "new", "member")["name"] == "shouted"
+
+
+def test_a_rule_that_refuses_reads_other_rows_when_all_is_done() -> None:
+    store = lending(
+        no=refusing("^loan.by, .loan.by.member.blocked=true", "a blocked member borrows nothing"),
+        blocks="^member.name=Eve, *member.blocked=true",
+    )
+    put(store, "l", loan={"by": "ada"})
+    with pytest.raises(wakeful.Refused, match="borrows nothing"):
+        put(store, "m", loan={"by": "bob"})
+    with pytest.raises(wakeful.Refused, match="borrows nothing"):
+        store.apply(
+            [{"entity": {"eid": "eve"}, "member": {"name": "Eve"}}, {"entity": {"eid": "m"}, "loan": {"by": "eve"}}]
+        )
+
+
+def test_a_firing_reads_other_rows() -> None:
+    """Also one that is due in the same batch, as the earlier firing left it."""
+    store = lending(
+        lasts="^fired, .member, *member.days=30",
+        renews="^fired, .loan.by.member.days>=30, +wake.at=.loan.due+30-days",
+        ends="^fired, .loan.by.member.days<30, *loan=null",
+    )
+    put(store, "ada", member={"days": 10}, wake={"at": EIGHT})
+    put(store, "bob", member={"days": 10})
+    for eid, by in (("l", "ada"), ("m", "bob")):
+        put(store, eid, loan={"by": by, "due": NINE}, wake={"at": NINE})
+    store.tick(at(NINE))
+    assert part(store, "l", "wake")["at"] == "2026-10-20T09:00:00Z"
+    assert part(store, "m", "loan") is None

@@ -10,8 +10,9 @@ from wakeful_grammar.problems import Problem, Span, problem_at
 
 from ..predicates import ALWAYS, HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
 from ..resolve import QueryResolver
-from ..vocab.model import Component, Rule
+from ..vocab.model import Component, Property, Rule
 from .facts import Clause, clause_of, facts_of
+from .mark_values import hop_of_a_state_rule
 from .marks import MarkReader
 from .model import CompiledRule, Emitted, OccasionTest, RuleKind, RuleProblem
 from .occasions import OccasionReader, never_at_once
@@ -53,6 +54,7 @@ class _Compiler:
         self.clauses: list[Clause] = []
         self.tests: list[Predicate] = []
         self.reads: set[Read] = set()
+        self.beyond: set[str] = set()
 
     def compile(self) -> CompiledRule | None:
         asked = [mark for mark in self.tree.marks if isinstance(mark, Occasion)]
@@ -117,6 +119,7 @@ class _Compiler:
             self.marks.deletes is not None,
             self.rule.refuse,
             frozenset(self.marks.gates),
+            frozenset(self.beyond),
             own,
             None if own is ALWAYS else Emitted(own, self.zone),
         )
@@ -131,7 +134,7 @@ class _Compiler:
         if len(self.resolver.problems) == before:
             self.tests.append(test)
             self.clauses.append(clause_of(settled(test, self.zone), node.span, self._text(node.span)))
-            self.reads |= self._reads(node, beside)
+            self._note_reads(node, beside)
 
     def _implied(self) -> None:
         """What marks ask of the row: absence by a gate, presence by `*` and by a copy."""
@@ -143,49 +146,42 @@ class _Compiler:
             self.reads.add((name, None))
         for copy, span in self.marks.copies:
             self._ask(HasValue(copy.source), span, f".{copy.source.path}")
-            self.reads |= {(copy.source.component, None), copy.read}
+            self._read(copy.source)
 
     def _ask(self, test: Predicate, span: Span, text: str) -> None:
         self.tests.append(test)
         self.clauses.append(clause_of(test, span, text))
 
     def _refuse_hops(self, node: _Written, span: Span) -> bool:
-        if not _hops(node):
+        if self._on_occasion or not _hops(node):
             return False
-        shown = self._text(span)
-        if self._on_occasion:
-            self.resolver.report(
-                span,
-                "limit-not-yet",
-                f"`{shown}` reads through a reference, which comes with a later version",
-                "keep what the rule needs on the row, and test it there",
-            )
-        else:
-            self.resolver.report(
-                span,
-                "rule-hop",
-                f"`{shown}` reads through a reference; a state rule judges one row by itself",
-                "keep what the rule needs on the row, or act on an occasion, `^component`",
-            )
+        self.resolver.report(span, "rule-hop", *hop_of_a_state_rule(self._text(span)))
         return True
 
     def _text(self, span: Span) -> str:
         shown = self.tree.text[span.start : span.end]
         return shown if len(shown) <= 60 else shown[:57] + "…"
 
-    def _reads(self, node: _Written, beside: tuple[_Written, ...]) -> set[Read]:
-        """What a clause reads, however its test was simplified: a property with its component's presence."""
-        if isinstance(node, Present | Absent):
-            component, *rest = node.path.parts
-            return {(component, None), *((component, name) for name in rest)}
-        prop = self.resolver.names.compared(node, [clause.path for clause in beside])
-        assert prop is not None, "the clause was lowered without a problem"
-        found: set[Read] = {(prop.component, None), (prop.component, prop.name)}
-        for item in node.items:
-            if isinstance(item, PropertyOperand):
-                component, name = item.path.parts
-                found |= {(component, None), (component, name)}
-        return found
+    def _read(self, prop: Property) -> None:
+        """A property is read, with its component's presence; what lies behind a reference is another row's."""
+        for each in (*prop.via, prop):
+            self.reads |= {(each.component, None), (each.component, each.name)}
+        self.beyond |= {each.component for each in (*prop.via, prop)[1:]}
+
+    def _note_reads(self, node: _Written, beside: tuple[_Written, ...]) -> None:
+        """What a clause reads, however its test was simplified."""
+        names = self.resolver.names
+        if not isinstance(node, Compare):
+            if len(node.path.parts) == 1:
+                self.reads.add((node.path.parts[0], None))
+                return
+            found = [names.reached(node.path)]
+        else:
+            operands = [item.path for item in node.items if isinstance(item, PropertyOperand)]
+            found = [names.compared(node, [clause.path for clause in beside]), *map(names.reached, operands)]
+        for prop in found:
+            assert prop is not None, "the clause was lowered without a problem"
+            self._read(prop)
 
 
 def _warnings(rule: CompiledRule) -> list[RuleProblem]:

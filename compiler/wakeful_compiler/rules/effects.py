@@ -18,6 +18,7 @@ from ..predicates import (
     Predicate,
     PropertyComparison,
     Read,
+    hops,
     negated,
 )
 from .domains import Values, disjoint, is_just
@@ -68,7 +69,7 @@ def _stands(values: Values, read: Read, value: WrittenValue) -> bool:
     if value is CLEARED:
         return not values.present
     if isinstance(value, Copied):
-        return value.plain and value.read == read
+        return value.plain and value.own == read
     return is_just(values, value)
 
 
@@ -100,7 +101,7 @@ def may_hold_after(clause: Clause, actor: Actor) -> bool:
             return component not in actor.removed
         case Not(HasComponent(component)):
             return component not in actor.added
-        case PropertyComparison() | Not(PropertyComparison()):
+        case PropertyComparison() | Not(PropertyComparison()) if not hops(test):
             return can_be_true(test, actor.after, actor.facts)
         case _:
             value = actor.after(clause.only) if clause.only is not None else None
@@ -115,7 +116,7 @@ def may_fail_after(clause: Clause, actor: Actor) -> bool:
             return component in actor.removed
         case Not(HasComponent(component)):
             return component in actor.added
-        case PropertyComparison() | Not(PropertyComparison()):
+        case PropertyComparison() | Not(PropertyComparison()) if not hops(test):
             touched = any(actor.after(read) is not None for read in clause.about)
             return touched and can_be_true(negated(test), actor.after, actor.facts)
         case _:

@@ -8,7 +8,7 @@ component by component and property by property.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,8 @@ from ..predicates import (
     Predicate,
     PropertyComparison,
     Read,
+    hops,
+    leaf_properties,
     leaf_reads,
     leaves,
 )
@@ -69,7 +71,8 @@ class Clause:
 def clause_of(test: Predicate, span: Span, text: str) -> Clause:
     """The clause that a test makes."""
     about = frozenset(read for leaf in leaves(test) for read in leaf_reads(leaf))
-    only = next(iter(about)) if len(about) == 1 else None
+    # What lies behind a reference is another row's, whatever it is called.
+    only = next(iter(about)) if len(about) == 1 and not hops(test) else None
     return Clause(test, about, only, span, text, values_where(test, True), values_where(test, False))
 
 
@@ -83,7 +86,7 @@ class Facts:
     """
 
     clauses: tuple[Clause, ...]
-    holding: frozenset[Predicate]
+    holding: frozenset[Hashable]
     presence: Mapping[str, bool]
     values: Mapping[Read, Values]
     together: Mapping[Read, Clause]
@@ -132,18 +135,30 @@ def facts_of(clauses: Sequence[Clause]) -> Facts:
     for clause in clauses:
         # A comparison of two properties holds only where both are there.
         if isinstance(clause.test, PropertyComparison):
-            for component, name in sorted(clause.about, key=str):
-                if presence.setdefault(component, True) is False:
-                    impossible = impossible or _asks_for_both(component, f"{component}.{name}")
+            for prop in leaf_properties(clause.test):
+                first = prop.via[0] if prop.via else prop
+                if presence.setdefault(first.component, True) is False:
+                    impossible = impossible or _asks_for_both(first.component, first.path)
     return Facts(
         tuple(clauses),
-        frozenset(clause.test for clause in clauses),
+        frozenset(_shape(clause.test) for clause in clauses),
         presence,
         values,
         {read: _together(parts) for read, parts in tests.items()},
         torn,
         impossible,
     )
+
+
+def _shape(test: Predicate) -> Hashable:
+    """The test without the order of what is listed in it: equal shapes are one test."""
+    match test:
+        case AllOf(terms) | AnyOf(terms):
+            return type(test), frozenset(_shape(term) for term in terms)
+        case Not(term):
+            return Not, _shape(term)
+        case _:
+            return test
 
 
 def _asks_for_both(component: str, there: str) -> str:
@@ -252,8 +267,8 @@ def _copies_of_one(left: Read, mine: WrittenValue | None, right: Read, other: Wr
     if isinstance(mine, Copied) and isinstance(other, Copied):
         return mine == other
     if isinstance(mine, Copied):
-        return mine.plain and other is None and mine.read == right
-    return isinstance(other, Copied) and other.plain and mine is None and other.read == left
+        return mine.plain and other is None and mine.own == right
+    return isinstance(other, Copied) and other.plain and mine is None and other.own == left
 
 
 _EQUAL: Mapping[Ordering, bool] = {"=": True, "<": False, "<=": True, ">": False, ">=": True}
@@ -261,7 +276,7 @@ _EQUAL: Mapping[Ordering, bool] = {"=": True, "<": False, "<=": True, ">": False
 
 def may_fail(clause: Clause, facts: Facts) -> bool:
     """Whether a row that `facts` describe may fail the clause."""
-    if clause.test in facts.holding:
+    if _shape(clause.test) in facts.holding:
         return False
     match clause.test:
         case HasComponent(component):

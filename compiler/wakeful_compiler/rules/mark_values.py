@@ -27,14 +27,27 @@ _EXAMPLES: Mapping[Kind, str] = MappingProxyType(
 )
 _NUMERIC = frozenset({"number", "integer"})
 _EIDS = frozenset({"string", "reference"})
+
+
+def hop_of_a_state_rule(shown: str) -> tuple[str, str]:
+    """The message and the hint for a state rule that reads through a reference."""
+    return (
+        f"`{shown}` reads through a reference; a state rule judges one row by itself",
+        "keep what the rule needs on the row, or act on an occasion, `^component`",
+    )
+
+
 _LENGTH = re.compile(r"([0-9]+)[-_]?([A-Za-z]+)")
 
 
 class ValueReader:
-    """Reads the values of one rule's marks; unknown names are reported to `names`, the rest is raised."""
+    """Reads the values of one rule's marks; unknown names are reported to `names`, the rest is raised.
 
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    `hops` tells whether a copy may read through references.
+    """
+
+    def __init__(self, names: Names, *, hops: bool) -> None:
+        self.names, self.hops = names, hops
 
     def read(self, prop: Property, mark: Write, *, required: bool) -> WrittenValue | None:
         """What the mark writes into the property, or None once an unknown name is reported.
@@ -72,10 +85,11 @@ class ValueReader:
     # --- copies ---------------------------------------------------------------------------------
 
     def _copy(self, prop: Property, copy: Copy, sign: str) -> Copied | None:
-        component = self.names.component(copy.path)
-        source = self.names.property(component, copy.path) if component is not None else None
+        source = self.names.reached(copy.path)
         if source is None:
             return None
+        if source.via and not self.hops:
+            raise BadOperand(copy.span, *hop_of_a_state_rule(f".{copy.path.text}"), "rule-hop")
         shown = f".{copy.path.text}{'+' if copy.sign > 0 else '-' if copy.sign else ''}{copy.amount}"
         if not _fits(source.kind, prop.kind):
             raise BadOperand(

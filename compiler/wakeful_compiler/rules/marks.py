@@ -33,7 +33,7 @@ class MarkReader:
         self.held: dict[str, Span] = {}
         self.copies: list[tuple[Copied, Span]] = []
         self.deletes: Span | None = None
-        self._values = ValueReader(names)
+        self._values = ValueReader(names, hops=any(isinstance(mark, Occasion) for mark in tree.marks))
         self._closed: set[str] = set()
         self._told: set[str] = set()
 

@@ -51,7 +51,7 @@ def difference_for(rule: CompiledRule) -> tuple[str, str] | None:
         if value is CLEARED:
             when, clause = "while it has a value", clause_of(HasValue(prop), _NOWHERE, f".{prop.path}")
         elif isinstance(value, Copied):
-            if value.plain and value.read != (prop.component, prop.name):
+            if value.plain and value.own not in (None, (prop.component, prop.name)):
                 test = negated(PropertyComparison(prop, "=", value.source))
                 clause = clause_of(test, _NOWHERE, f".{prop.path}!={value.text}")
         elif isinstance(value, TimeBound):

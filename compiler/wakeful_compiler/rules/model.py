@@ -12,10 +12,11 @@ from wakeful_grammar.problems import Problem, Span
 from ..predicates import ALWAYS, Predicate, Read, TimeBound, time_bounds
 from ..vocab.model import Property
 from .facts import Facts
-from .written import Cleared, Copied, WrittenValue, instant_of
+from .written import Bundle, Cleared, Copied, WrittenValue, instant_of
 
 if TYPE_CHECKING:
     from ..emit.python import Matches
+    from ..emit.readers import Lookup
 
 RuleKind = Literal["occasion", "state", "refuse"]
 RULE_KINDS: tuple[RuleKind, ...] = ("occasion", "state", "refuse")
@@ -54,7 +55,7 @@ class RuleWrite:
     zone: tzinfo = field(default=UTC, compare=False, repr=False)
     removes: bool = False
 
-    def at(self, now: datetime, row: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
+    def at(self, now: datetime, row: Bundle | None = None, lookup: Lookup | None = None) -> Any:
         """The value for this `now` and row, a copy as it stands there; None where none is written.
 
         Raises OverflowError for an instant outside the years 0001 to 9999.
@@ -66,7 +67,7 @@ class RuleWrite:
             return instant_of(value, now, target, self.zone)
         if isinstance(value, Copied):
             assert row is not None, "a copy is taken from a row"
-            return value.of(row, target, self.zone)
+            return value.of(row, target, self.zone, lookup)
         return value
 
 
@@ -97,7 +98,8 @@ class CompiledRule:
     `where` is the whole match but for what `occasions` ask of the own write, gates and the presence that copies
     and `*` ask for included; of a rule that refuses, what `^c.p op value` compares is in `occasion_where` instead,
     since the own write must have made it so.  `reads` and `writes_set` are at component and property grain
-    (property None for presence); `components` are all that judging the rule and writing for it needs loaded.
+    (property None for presence); `components` are all that judging the rule and writing for it needs loaded, and
+    `beyond` those that it reads on other rows, through references.
     """
 
     name: str
@@ -116,12 +118,13 @@ class CompiledRule:
     deletes: bool = False
     refuse: str | None = None
     gated: frozenset[str] = frozenset()
+    beyond: frozenset[str] = frozenset()
     occasion_where: Predicate = ALWAYS
     occasion_emitted: Emitted | None = field(default=None, compare=False, repr=False)
 
     @property
     def matches(self) -> Matches:
-        """The generated function `matches(row, now) -> bool`; take it once and call it for many rows."""
+        """The generated function `matches(row, now, lookup)`; take it once and call it for many rows."""
         return self.emitted.function()
 
     @property
@@ -149,7 +152,7 @@ class CompiledRule:
         return not any(isinstance(write.value, TimeBound | Copied) for write in self.writes)
 
     def output(
-        self, now: datetime, row: Mapping[str, Mapping[str, Any]] | None = None
+        self, now: datetime, row: Bundle | None = None, lookup: Lookup | None = None
     ) -> dict[str, dict[str, Any] | None]:
         """What the rule writes, component by component, as a bundle says it; None removes a component."""
         bundle: dict[str, dict[str, Any] | None] = {}
@@ -160,7 +163,7 @@ class CompiledRule:
             values = bundle.setdefault(write.component, {})
             assert values is not None, "no rule both removes and writes a component"
             if write.property is not None:
-                values[write.property.name] = write.at(now, row)
+                values[write.property.name] = write.at(now, row, lookup)
         return bundle
 
 

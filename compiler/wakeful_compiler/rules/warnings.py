@@ -162,7 +162,7 @@ def _is_due(value: WrittenValue) -> bool:
     from .moments import compare, place_in_time
 
     if isinstance(value, Copied):
-        fired = value.source.component == FIRED
+        fired = value.source.component == FIRED and not value.source.via
         return fired and (value.plain or (not isinstance(value.step, int | float) and _backwards(value)))
     if isinstance(value, Cleared):
         return False

@@ -13,7 +13,10 @@ from ..predicates import Constant, Read, TimeBound
 from ..vocab.model import Property
 
 if TYPE_CHECKING:
+    from ..emit.readers import Lookup
     from ..times import TimeOperand
+
+Bundle = Mapping[str, Mapping[str, Any]]
 
 
 class Cleared(Enum):
@@ -27,7 +30,7 @@ CLEARED: Final = Cleared.CLEARED
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy of a property of the same row, with one constant added where `step` is one.
+    """A copy of a property, of the same row or through references from it, with one constant added where `step` is one.
 
     `step` is a number, or for a date-time the offset that is stepped.
     """
@@ -42,14 +45,18 @@ class Copied:
         return self.step is None
 
     @property
-    def read(self) -> Read:
-        return self.source.component, self.source.name
+    def own(self) -> Read | None:
+        """The property of the row itself that is copied; None where it is another row's."""
+        return None if self.source.via else (self.source.component, self.source.name)
 
-    def of(self, row: Mapping[str, Mapping[str, Any]], target: Property, zone: tzinfo) -> Any:
+    def of(self, row: Bundle, target: Property, zone: tzinfo, lookup: Lookup | None = None) -> Any:
         """The value, not yet admitted by the target, for a row on which the source has one.
 
         Raises OverflowError for an instant outside the years 0001 to 9999.
         """
+        for hop in self.source.via:
+            assert lookup is not None, "a copy through a reference needs the other row"
+            row = lookup(row[hop.component][hop.name])
         value = row[self.source.component][self.source.name]
         if self.step is None:
             return value
