@@ -13,6 +13,7 @@ _CODE = re.compile(r"(?:syntax|unknown|type|limit|vocab|rule|schedule|while)(?:-
 _BUILT = {
     "limit-{}-length": ("query", "rule"),
     "limit-{}": ("components", "rules", "commands"),
+    "type-{}": ("order", "distinct", "tally"),
     "schedule-{}": ("duration", "form", "name"),
 }
 """Codes that the source puts together, and what it puts in."""

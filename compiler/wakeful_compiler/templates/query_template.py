@@ -119,7 +119,7 @@ class _TemplateResolver(QueryResolver):
     def _property(self, node: Compare, beside: tuple[Node, ...]) -> Property | None:
         before = len(self.problems)
         named = tuple(path for other in beside or (node,) if isinstance(path := getattr(other, "path", None), Path))
-        prop = self.names.compared(node, named) if len(node.path.parts) <= 2 else None
+        prop = self.names.compared(node, named)
         del self.problems[before:]
         return prop
 
