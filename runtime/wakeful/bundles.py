@@ -224,7 +224,9 @@ class _Reading:
         if component is None:
             near = nearest(name, self.components) if isinstance(name, str) else None
             hint = f"did you mean `{near}`?" if near else "declare it in vocab.json and deploy that first"
-            owners = [owner for owner, found in self.components.items() if name in found.properties]
+            owners = [
+                owner for owner, found in self.components.items() if isinstance(name, str) and name in found.properties
+            ]
             if owners:
                 spelled = " or ".join(f'{{"{owner}": {{"{name}": …}}}}' for owner in owners[:3])
                 hint = f"a property stands inside its component: {spelled}"
