@@ -35,7 +35,8 @@ def main() -> int:
         outcomes = list(pool.map(campaign, work))
     for name in chosen:
         print(f"  {name:12} {sum(outcome.counts[name] for outcome in outcomes):>8,} inputs")
-    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    # Two processes may have found the same thing, and made it as small.
+    findings = list(dict.fromkeys(finding for outcome in outcomes for finding in outcome.findings))
     for finding in findings:
         print(f"\n{finding}")
     print(f"{len(findings)} findings" if findings else "nothing found")

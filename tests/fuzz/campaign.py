@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from fuzz.doors import Door, doors
+from fuzz.promises import Finding
 
 HANGS = 120
 """Seconds after which an input that has no answer is called a hang; where it hangs is printed, and the process ends."""
@@ -56,7 +57,7 @@ def campaign(work: Work) -> Outcome:
             if finding is not None:
                 findings.append(finding)
                 left.remove(door)
-        examples = min(800, 2 * examples)
+        examples = min(200, 2 * examples)
     return Outcome(counts, tuple(findings))
 
 
@@ -77,9 +78,10 @@ def _round(door: Door, number: int, examples: int, end: float, counts: dict[str,
     run: Callable[[], None] = settings(_QUIET, max_examples=examples)(seed(number)(given(door.inputs)(enter)))
     try:
         run()
-    except Exception:
+    except Exception as error:
         # Hypothesis has replayed the smallest input last.
-        return f"door {door.name!r}, input {_shown(last[0])}\n{traceback.format_exc(limit=-6)}"
+        trace = "".join(traceback.format_exception(error, limit=-6, chain=not isinstance(error, Finding)))
+        return f"door {door.name!r}, input {_shown(last[0])}\n{trace}"
     return None
 
 

@@ -19,4 +19,6 @@ FINDINGS: tuple[tuple[str, Any], ...] = (
     ("bundles", ([{"recipe": 10**5_000}], [0])),
     ("bundles", ([{"recipe": _deep(5_000)}], [0])),
     ("bundles", ([{"entity": {"eid": 10**5_000}}], [0])),
+    # What was no name was looked up as one.
+    ("bundles", ([{"entity": {"eid": "fern"}, "$absent": [{}], "plant": {"window": "x"}}], [0])),
 )

@@ -21,17 +21,20 @@ _BROKEN = (
     ".plant = 1", ".plant.window==north", "plant AND watered", ".a=thai, british", ".a.b..c", "!plant?", ".limit=-1",
     ".plant.seen>=2026-13-01", "*/61 * * * *", "0 9 * * 8", "1h30", "@dayly", "0 0 31 2 *", "+!", "^", "*c",
 )  # fmt: skip
+_GOLDEN = re.compile(r"^=== [^\n]*\n(.*?)\n---$", re.MULTILINE | re.DOTALL)
+_GOLDENS = {"queries": "query", "rules": "rule", "schedules": "every", "triggers": "every"}
 _OPERAND = re.compile(r"[<>=]=?([^\s,|&()=]+)")
 
 
 @dataclass(frozen=True)
 class Seeds:
-    """Inputs by what they are meant as; the documents are parsed JSON."""
+    """Inputs by what they are meant as; the documents are parsed JSON, broken files are texts."""
 
     queries: tuple[str, ...]
     rules: tuple[str, ...]
     times: tuple[str, ...]
     schedules: tuple[str, ...]
+    broken_files: tuple[str, ...]
     vocabularies: tuple[dict[str, Any], ...]
     bundles: tuple[dict[str, Any], ...]
 
@@ -52,6 +55,7 @@ def words() -> tuple[str, ...]:
 def seeds() -> Seeds:
     """The corpus as the files are now."""
     texts: dict[str, dict[str, None]] = {kind: {} for kind in ("query", "rule", "time", "every")}
+    broken: dict[str, None] = {}
     vocabularies: dict[str, dict[str, Any]] = {}
     bundles: dict[str, dict[str, Any]] = {}
     for path in _files():
@@ -69,6 +73,12 @@ def seeds() -> Seeds:
                     vocabularies[json.dumps(value)] = value
                 elif value and all(isinstance(member, dict | None) for member in value.values()):
                     bundles[json.dumps(value)] = value
+    for path in sorted((ROOT / "tests" / "goldens").glob("*.txt")):
+        for text in _GOLDEN.findall(path.read_text(encoding="utf-8")):
+            if path.stem in _GOLDENS:
+                texts[_GOLDENS[path.stem]][text] = None
+            elif path.stem == "vocabularies":
+                broken[text] = None
     for query in texts["query"]:
         texts["time"].update(dict.fromkeys(_OPERAND.findall(query)))
     return Seeds(
@@ -76,6 +86,7 @@ def seeds() -> Seeds:
         tuple(texts["rule"]),
         (*_TIMES, *texts["time"]),
         tuple(texts["every"]),
+        tuple(broken),
         tuple(vocabularies.values()),
         tuple(bundles.values()),
     )

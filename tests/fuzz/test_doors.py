@@ -40,9 +40,9 @@ def test_what_was_found_stays_mended(name: str, found: Any) -> None:
 
 def test_the_corpus_is_there() -> None:
     corpus = seeds()
-    for kind in (corpus.queries, corpus.rules, corpus.times, corpus.schedules, corpus.bundles):
-        assert len(kind) > 30
-    assert len(corpus.vocabularies) > 5
+    for kind in (corpus.queries, corpus.rules, corpus.times, corpus.schedules, corpus.bundles, corpus.broken_files):
+        assert len(kind) > 20
+    assert len(corpus.vocabularies) > 12
 
 
 def test_a_campaign_tells_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
