@@ -213,6 +213,8 @@ class Store:
         or full store is waited out.  With a manual clock nothing sleeps: it waits for the clock to be moved.
         `on_tick` is told the report of each tick after its commit, empty ones included.
         """
+        if self._closing.is_set():
+            raise StoreClosed(f"{self._engine.path} was closed")
         door = None if self._engine.memory else Doorbell(self._engine.path)
         bell = Bell(door.socket if door is not None else None)
         self._bells.add(bell)
