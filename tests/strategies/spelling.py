@@ -82,8 +82,7 @@ def _clause(node: Node) -> str:
 def _item(item: Item) -> str:
     match item:
         case Scalar(text, quoted):
-            # `null` without quotes is refused: it is taken for what has no value.
-            return quote(text) if quoted or text == "null" else text
+            return quote(text) if quoted else text
         case Range(low, high, open_end):
             return f"{_item(low)}{'...' if open_end else '..'}{_item(high)}"
         case PropertyOperand(path):
