@@ -38,6 +38,8 @@ class Names:
             mend = ".".join((*path.parts[:at], near, *path.parts[at + 1 :])) if near else None
             hint = f"did you mean `.{mend}`?" if mend else f"the components are {listed(self.components.values())}"
             fix = mend if alone(name, self.components) else None
+            if mend is None and len(path.parts) == 1 and name in DIRECTIVE_WORDS:
+                hint = f"as a directive it has its value right behind it: `.{name}=…`; {hint}"
             self.report(path.span, "unknown-component", f"there is no component `{name}`", hint, fix=fix)
         return component
 
@@ -117,10 +119,11 @@ class Names:
                     f"write {spelled}",
                 )
                 return None
-        self._unknown_bare(path, name)
+        self._unknown_bare(node, name)
         return None
 
-    def _unknown_bare(self, path: Path, name: str) -> None:
+    def _unknown_bare(self, node: Compare, name: str) -> None:
+        path = node.path
         component = self.components.get(name)
         if component is not None:
             self.report(
@@ -138,7 +141,9 @@ class Names:
         hint = f"did you mean `.{mend}`?" if mend else "write `.component.property`"
         directive = _DIRECTIVES_ELSEWHERE.get(name) or nearest(name, DIRECTIVE_WORDS)
         if mend is None and directive is not None:
-            hint = f"did you mean the directive `.{directive}`? A property is `.component.property`"
+            value = self.text[path.span.end + len(node.operator) : node.span.end][:40]
+            spelled = f".{directive}" if directive == "count" else f".{directive}={value}"
+            hint = f"did you mean the directive `{spelled}`? A property is `.component.property`"
         fix = mend if alone(name, every) else None
         self.report(path.span, "unknown-property", f"no component has a property `{name}`", hint, fix=fix)
 

@@ -43,6 +43,8 @@ def lower_comparison(prop: Property, node: Compare) -> Predicate:
     _check_operator(prop, operator, node)
     if operator == "~=":
         return any_of([Contains(prop, _scalar(item).text.casefold()) for item in node.items])
+    for item in node.items:
+        _refuse_null(prop, node, item)
     positive: Operator = "=" if operator == "!=" else operator
     tests = []
     for item in node.items:
@@ -52,6 +54,24 @@ def lower_comparison(prop: Property, node: Compare) -> Predicate:
             tests.append(_test(prop, positive, _scalar(item)))
     plan = any_of(_merge_members(prop, tests))
     return negated(plan) if operator == "!=" else plan
+
+
+_NULLS = ("null", "none", "nil", "undefined")
+
+
+def _refuse_null(prop: Property, node: Compare, item: object) -> None:
+    """`=null`, which asks for the text `null` where it can be one, and never for what has no value."""
+    if not isinstance(item, Scalar) or item.quoted or item.text.casefold() not in _NULLS:
+        return
+    textual = prop.kind in ("string", "reference")
+    if textual and item.text.casefold() != "null":
+        return
+    path = node.path.text if prop.via else prop.path
+    absent, there = f"`!{path}` asks where it has no value", f"`.{path}` where it has one"
+    if node.operator == "!=":
+        absent, there = f"`.{path}` asks where it has a value", f"`!{path}` where it has none"
+    quote = f'; to mean the text, quote it: `.{path}{node.operator}"{item.text}"`' if textual else ""
+    raise BadOperand(item.span, f"`{item.text}` is no value to compare with", f"{absent}, {there}{quote}")
 
 
 def _scalar(item: object) -> Scalar:

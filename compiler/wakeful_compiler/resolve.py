@@ -33,6 +33,7 @@ from wakeful_grammar.nodes import (
 from wakeful_grammar.problems import Problem, Span, problem_at
 
 from .names import Names, properties_of
+from .nearby import near
 from .operand_errors import BadOperand
 from .operands import lower_comparison, lower_property_comparison
 from .plan import Aggregate, Carried, QueryPlan
@@ -214,9 +215,23 @@ class QueryResolver:
         elif own:
             hint = "write " + ", ".join(f"`.{word}={each.name}.{name}`" for each in own)
         else:
-            hint = f"write `.{word}=component.property`"
+            hint = self._candidates(name, word)
         fix = f"{own[0].name}.{name}" if component is None and len(own) == 1 else None
         self.report(path.span, f"type-{word}", f"`.{word}={path.text}` names no property", hint, fix)
+
+    def _candidates(self, name: str, word: str) -> str:
+        """What `.order=heigth` may have meant: properties of a near name, else those of what the query carries."""
+        every = [prop for each in self.components.values() if not each.builtin for prop in each.properties.values()]
+        meant = near(name, {prop.name for prop in every})
+        found = [prop for prop in every if prop.name in meant] or [
+            prop
+            for each in self.carried.values()
+            for prop in each.properties.values()
+            if prop.kind not in ("object", "array")
+        ]
+        spelled = ", ".join(f"`.{word}={prop.path}`" for prop in found[:4])
+        question = f"did you mean {spelled}?" if meant else f"write for example {spelled}"
+        return question if found else f"write `.{word}=component.property`"
 
     def _fields(self, paths: tuple[Path, ...]) -> tuple[Carried, ...]:
         """What `.fields` leaves of a row, component by component in the order written."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
-from wakeful_grammar.problems import Problem
+from wakeful_grammar.problems import Problem, WakefulError
 
 from .errors import VocabError
 from .rules.ruleset import RuleSet, compile_rules
+from .texts import shown
 from .vocab.check import check_declarations
 from .vocab.folder import check_folder
 from .vocab.load import Given, file_of, read_source
@@ -59,6 +60,8 @@ class Vocab:
         `zone` names the zone of the day edges in place of the vocabulary's own.  Raises QueryError with every
         problem of the query and its position.
         """
+        if not isinstance(text, str):
+            raise WakefulError(f"a query is a text such as '.plant, ?wake', not {shown(text)}")
         key = (text, zone)
         query = self._queries.get(key)
         if query is None:

@@ -126,8 +126,8 @@ def path_of(text: str, start: int) -> Path:
             Mistake(
                 "syntax-path",
                 span,
-                f"{shown(text)} ends in the middle of a hop",
-                "a path is `component.property`, and goes on through a reference with `.component.property`",
+                f"{shown(text, 60)} follows a reference with one name, where a component and a property belong",
+                _followed(parts),
             )
         )
     hops = len(parts) // 2 - 1
@@ -141,6 +141,16 @@ def path_of(text: str, start: int) -> Path:
             )
         )
     return Path(parts, span)
+
+
+def _followed(parts: tuple[str, ...]) -> str:
+    """How a path of this many parts goes on through its last reference."""
+    reference, last = ".".join(parts[:-1]), parts[-1]
+    component = parts[-2]
+    return (
+        f"behind the reference {shown('.' + reference, 60)} stand a component of the entity that it names and that "
+        f"component's property: {shown(f'.{reference}.{component}.{last}', 80)} if the component is {shown(component)}"
+    )
 
 
 def _failure(text: str, stopped: UnexpectedInput, rule: bool) -> Failure:

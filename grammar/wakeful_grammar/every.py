@@ -25,7 +25,7 @@ from .cron_items import (
     value_fault,
     wrong_form,
 )
-from .every_faults import NAMED, looks_like_a_field, miscounted, misshapen, no_such_name
+from .every_faults import NAMED, looks_like_a_field, miscounted, misshapen, no_such_name, zone_in_front
 from .problems import Problem, ScheduleError, Span, problem_at
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ KINDS = (
     FieldKind("hour", 0, 23, 23, 24, beyond=_LONGER),
     FieldKind(
         "day of month", 1, 31, 31, 31,
-        instead="here it is a plain number; for the end of a month write `0 0 1 * *`, its very end",
+        instead="a day is a plain number here; where a month ends the next begins: `0 0 1 * *` is that midnight",
     ),
     FieldKind("month", 1, 12, 12, 12, MONTHS, 1),
     FieldKind(
@@ -80,6 +80,9 @@ def read_every(text: str) -> Reading:
 
     if len(text) > LONGEST_TEXT:
         return Reading(None, (too_long(text),))
+    misplaced = zone_in_front(text)
+    if misplaced is not None:
+        return Reading(None, (misplaced,))
     try:
         tree = _forms().parse(text)
     except LarkError:

@@ -55,6 +55,11 @@ _CALENDAR_UNITS = {
     **dict.fromkeys(("y", "yr", "yrs", "year", "years"), "@yearly"),
 }
 _LONGEST_AMOUNT = 12
+_ZONE_LIKE = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Za-z0-9_+-]+)+|UTC")
+_ZONE_IN_FRONT = re.compile(
+    rf"[ \t\n\r\f\v]*(?:(?P<sign>(?:CRON_)?TZ=)(?P<zone>[^ \t\n\r\f\v]*)|(?P<alone>{_ZONE_LIKE.pattern}))"
+    r"(?=[ \t\n\r\f\v]|\Z)"
+)
 
 
 def misshapen(text: str) -> Problem:
@@ -78,6 +83,30 @@ def misshapen(text: str) -> Problem:
             f"write {shown(first)} alone, it is as long everywhere; a time of day is written in cron fields",
         )  # fmt: skip
     return _near_duration(text, whole) or miscounted(text)
+
+
+def zone_in_front(text: str) -> Problem | None:
+    """`TZ=Europe/Berlin 0 8 * * *`, `Europe/Berlin 0 8 * * *`: the zone stands where crontabs have it."""
+    found = _ZONE_IN_FRONT.match(text)
+    if found is None:
+        return None
+    place = "zone" if found["sign"] else "alone"
+    zone, rest = found[place], text[found.end() :].strip(BLANKS)
+    last = rest.rpartition(" ")[2]
+    if not found["sign"] and not (rest.startswith("@") or looks_like_a_field(rest.split(" ")[0])):
+        return None
+    spelled = rest if _ZONE_LIKE.fullmatch(last) else f"{rest} {zone}"
+    if _DURATION.fullmatch(rest):
+        spelled = rest
+        hint = f"write {shown(rest)} alone: an elapsed time is as long everywhere and takes no zone"
+    else:
+        hint = f"the zone goes last: {shown(spelled)}" if rest else "the zone goes last: `0 8 * * * Europe/Berlin`"
+    fix = spelled if rest else None
+    span = Span(found.start(place) - len(found["sign"] or ""), found.end())
+    message = f"{shown(text[span.start : span.end])} stands where the first field belongs"
+    return problem_at(
+        text, Span(span.start, len(text.rstrip(BLANKS))) if fix else span, "schedule-zone", message, hint, fix=fix
+    )
 
 
 def no_such_name(text: str, word: str, span: Span) -> Problem:
@@ -108,6 +137,13 @@ def _near_duration(text: str, whole: Span) -> Problem | None:
 
     if match := _AMOUNT.fullmatch(body):
         amount, unit = match[1], match[2].lower()
+        if match[2] == "M":
+            # Elsewhere `M` is a month as often as a minute: neither may be put in the other's place unasked.
+            message = f"{shown(body)} may be minutes or months, and an elapsed time has no months"
+            return problem(
+                message,
+                f"write {amount[:12]}m for minutes; for months write @monthly, or cron fields such as `0 9 1 * *`",
+            )
         short = _SPELLED_UNITS.get(unit)
         if short and len(amount) < _LONGEST_AMOUNT:
             fix = f"{amount}{short}"
@@ -122,6 +158,10 @@ def _near_duration(text: str, whole: Span) -> Problem | None:
         return problem("an elapsed time takes whole numbers", "write a smaller unit or a sum: 90m, 1h30m")
     if _SIGNED.fullmatch(body):
         return problem("an elapsed time has no sign", f"write {shown(body[1:])}")
+    if _LOOSE_SUM.fullmatch(body) and "M" in body:
+        return problem(
+            f"{shown(body)} is no elapsed time: `M` may be minutes or months", f"write m for minutes: 1h30m; {_UNITS}"
+        )
     if _LOOSE_SUM.fullmatch(body):
         return problem(f"{shown(body)} is no elapsed time", f"write a sum without blanks: 1h30m; {_UNITS}")
     if _ISO_DURATION.fullmatch(body):

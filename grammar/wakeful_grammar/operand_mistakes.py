@@ -12,12 +12,22 @@ from .failures import (
     WHITE,
     Failure,
     Mistake,
+    character_name,
     is_foreign_blank,
     looks_like_clause,
     shown,
     unclosed_quote,
 )
 from .problems import Span
+
+_QUOTED_FAR = 200
+SMART_QUOTES = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b", "\u2018\u2019"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f", "\u201c\u201d"),
+    "\u00ab": "\u00bb",
+    "\u2039": "\u203a",
+}
+"""Quotation marks of typography, which text editors put in place of plain ones, and what closes each."""
 
 _NEXT = re.compile(r"[ \t\n\r\f\v]+")
 _MARK = re.compile(rf"(?:\+!?|\*|\^!?){PATH}(?:[!~]=|[<>=]|\Z)")
@@ -39,6 +49,8 @@ def diagnose_operand(failure: Failure) -> Mistake:
     written = text[start:at]
     if here in ('"', "'") and here:
         return unclosed_quote(failure)
+    if here in SMART_QUOTES and here:
+        return _smart_quote(failure)
     if written.endswith(".."):
         return _open_high(failure, start)
     if here in ("", "|", "&", ")", ",") or here in WHITE:
@@ -57,6 +69,27 @@ def diagnose_operand(failure: Failure) -> Mistake:
     if here == ".":
         return _property_operand(failure)
     return _clause_in_value(failure, written, "a clause")
+
+
+def _smart_quote(failure: Failure) -> Mistake:
+    text, at, here = failure.text, failure.offset, failure.here
+    ends = SMART_QUOTES[here]
+    close = next((place for place in range(at + 1, min(len(text), at + _QUOTED_FAR)) if text[place] in ends), None)
+    name = f"{shown(here)}, {character_name(here)}, quotes nothing here"
+    if close is None:
+        hint = "values are quoted with the plain marks, `\"` or `'`; to mean this character, put it inside them"
+        return Mistake("syntax-quote", Span(at, at + 1), name, hint)
+    inner = text[at + 1 : close]
+    spelled = f'"{inner}"' if '"' not in inner and "\\" not in inner else None
+    return Mistake(
+        "syntax-quote",
+        Span(at, close + 1),
+        name,
+        f"write the plain marks: {shown(spelled, 60)}"
+        if spelled
+        else "quote the value with the plain marks, `\"` or `'`",
+        spelled,
+    )
 
 
 def looks_like_mark(text: str) -> bool:

@@ -24,10 +24,9 @@ from .failures import (
     unexpected,
 )
 from .problems import Span
+from .word_mistakes import bare_word, directive_without_sign, foreign_word
 
 _OPERATORS = frozenset({"=", "!=", "~=", "<", "<=", ">", ">="})
-_COMPARED = re.compile(rf"[.+*^]*{PATH}(?:[!~]=|[<>]=?|=)(?=[^=!<>~])")
-_NEXT_WORD = re.compile(r"[ \t\n\r\f\v]+(\*|[^ \t\n\r\f\v,&|().!?*+^=<>~]+)(?![^ \t\n\r\f\v])")
 NO_OR = "a rule has no or: write a rule for each alternative"
 _CANNOT_FOLLOW_DOT = WHITE + ".!?*,&|()\"'" + OPERATOR_CHARACTERS
 
@@ -228,7 +227,7 @@ def _broken_mark(failure: Failure) -> Mistake:
     text, at, here = failure.text, failure.offset, failure.here
     found = re.compile(rf"(\+!|\^!|[+^*\-])[.! \t]*({PATH})").match(text, at)
     if found and here == "-":
-        return Mistake(
+        return directive_without_sign(failure) or Mistake(
             "syntax-negation",
             Span(at, found.end()),
             "`-` negates nothing",
@@ -247,7 +246,7 @@ def _broken_mark(failure: Failure) -> Mistake:
             )
         return Mistake("syntax-mark", Span(at, found.end()), *MARK_IN_QUERY)
     if here == "-":
-        return unexpected(failure)
+        return directive_without_sign(failure) or unexpected(failure)
     if failure.rule:
         return Mistake(
             "rule-mark",
@@ -263,9 +262,9 @@ def _word(failure: Failure) -> Mistake:
     end = at + len(word)
     span = Span(at, end)
     rest = text[end:].lstrip(WHITE)
-    connective = _connective(failure, word, rest)
-    if connective:
-        return connective
+    elsewhere = directive_without_sign(failure) or foreign_word(failure, word) or _connective(failure, word, rest)
+    if elsewhere:
+        return elsewhere
     path = WHOLE_PATH.match(word)
     if path and path.end() == len(word) and OPERATOR_RUN.match(rest):
         return _parted_operator(Failure(text, len(text) - len(rest), failure.expected, failure.rule))
@@ -290,7 +289,7 @@ def _word(failure: Failure) -> Mistake:
     after = word[path.end() : path.end() + 1] if path else ""
     if path and ((after == "-" and looks_like_clause(word.replace("-", "_"))) or after.isalpha()):
         return name_mistake(Failure(text, at + path.end(), failure.expected, failure.rule))
-    return _bare_word(failure, word, span)
+    return bare_word(failure, word, span)
 
 
 def _connective(failure: Failure, word: str, rest: str) -> Mistake | None:
@@ -334,45 +333,3 @@ def _connective(failure: Failure, word: str, rest: str) -> Mistake | None:
         f"{hint} between two clauses",
         sign,
     )
-
-
-def _bare_word(failure: Failure, word: str, span: Span) -> Mistake:
-    text, at = failure.text, failure.offset
-    before = text[:at].rstrip(WHITE)
-    code, subject = (
-        ("rule-bare-word", "a rule reads components, not words")
-        if failure.rule
-        else ("syntax-bare-word", "full-text search is not part of this store")
-    )
-    clause_end = len(before.rstrip(",").rstrip(WHITE))
-    clause_start = 1 + max(before.rfind(sign, 0, clause_end) for sign in (*WHITE, "&", "|", "("))
-    compared = _COMPARED.match(before[clause_start:clause_end])
-    path = WHOLE_PATH.fullmatch(word)
-    asked = (
-        f"did you mean {shown('.' + word)}?"
-        if path and word == word.lower()
-        else "a clause looks like `.component` or `.component.property=value`"
-    )
-    if compared and before.endswith(","):
-        value = before[clause_start + compared.end() : clause_end]
-        return Mistake(
-            "syntax-comma",
-            Span(clause_end, at),
-            f"after a comma and a blank a clause begins, and {shown(word)} is none",
-            f"for a list write {shown(value + ',' + word, 60)} without the blank"
-            + (f"; for a clause write {shown('.' + word)}" if path else ""),
-        )
-    if compared and len(before) < at and '"' not in before[clause_start:clause_end]:
-        clause = before[clause_start:clause_end]
-        words, end = [clause[compared.end() :], word], span.end
-        while following := _NEXT_WORD.match(text, end):
-            end = following.end()
-            words.append(following.group(1))
-        quoted = f'{clause[: compared.end()]}"{" ".join(words)}"'
-        return Mistake(
-            code,
-            span,
-            f"{shown(word)} is no clause",
-            f"a value that has blanks needs quotes, {shown(quoted, 80)}; {subject}" + (f", {asked}" if path else ""),
-        )
-    return Mistake(code, span, f"{shown(word)} is no clause", f"{subject}; {asked}")

@@ -44,11 +44,20 @@ _REPAIRS = (
     (re.compile(r"(this|last|next)-([a-z]+)s"), r"\1-\2"),
     (re.compile(r"(?:last|past|previous)-([0-9]+)-?([a-z]+)"), r"\1-\2-ago"),
     (re.compile(r"(?:next|coming)-([0-9]+)-?([a-z]+)"), r"in-\1-\2"),
+    (re.compile(r"-([0-9]+)([a-z])"), r"\1\2-ago"),
+    (re.compile(r"\+-?([0-9]+)([a-z])"), r"in-\1\2"),
     (re.compile(r"-([0-9]+)-?([a-z]+)"), r"\1-\2-ago"),
     (re.compile(r"\+-?([0-9]+)-?([a-z]+)"), r"in-\1-\2"),
     (re.compile(r"in([0-9]+)-?([a-z]+)"), r"in-\1-\2"),
     (re.compile(r"([0-9]+)-?([a-z]+?)-?ago"), r"\1-\2-ago"),
+    (re.compile(r"([0-9]+)([a-z])"), r"\1\2-ago"),
     (re.compile(r"([0-9]+)-?([a-z]+)"), r"\1-\2-ago"),
+    (re.compile(r"today-1-?d(?:ays?)?"), "yesterday"),
+    (re.compile(r"today-?\+-?1-?d(?:ays?)?"), "tomorrow"),
+    (re.compile(r"(?:now|today)-([0-9]+)([a-z])"), r"\1\2-ago"),
+    (re.compile(r"(?:now|today)-?\+-?([0-9]+)([a-z])"), r"in-\1\2"),
+    (re.compile(r"(?:now|today)-([0-9]+)-?([a-z]+)"), r"\1-\2-ago"),
+    (re.compile(r"(?:now|today)-?\+-?([0-9]+)-?([a-z]+)"), r"in-\1-\2"),
     (re.compile(r"([0-9]{1,2}(?::[0-9]{2})?)-?([ap])\.?m?\.?"), r"\1\2m"),
     (re.compile(r"([0-9]{1,2}:[0-9]{2}):[0-9]{2}(?:\.[0-9]+)?"), r"\1"),
     (re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})"), r"\1-\2-\3"),
@@ -71,6 +80,15 @@ def nearest_reading(text: str) -> str | None:
             continue
         return candidate
     return None
+
+
+def ahead_too(text: str) -> str | None:
+    """`in-5m` for `5m`, which may have been meant backwards or forwards; None for any other text."""
+    found = re.fullmatch(r"([0-9]{1,12})([a-z]+)", text.lower())
+    if found is None:
+        return None
+    joint = "" if len(found[2]) == 1 else "-"
+    return f"in-{found[1]}{joint}{found[2]}" if nearest_reading(text) else None
 
 
 def _candidates(text: str) -> Iterator[str]:

@@ -123,12 +123,13 @@ def parse_time(text: str, span: Span = NOWHERE, source: str | None = None) -> Ti
 
 
 def _problem(text: str, span: Span, reason: str, source: str | None) -> Problem:
-    from .time_nearest import nearest_reading
+    from .time_nearest import ahead_too, nearest_reading
 
     nearest = nearest_reading(text)
     hint = f"a time looks like {EXAMPLES}"
     if nearest:
-        hint = f"did you mean `{nearest}`? A{hint[1:]}"
+        ahead = ahead_too(text)
+        hint = f"did you mean `{nearest}`{f', or `{ahead}` for what lies ahead' if ahead else ''}? A{hint[1:]}"
     message = f"{shown(text) if text else 'the empty text'} {reason}"
     if source is not None:
         return problem_at(source, span, "type-operand", message, hint)

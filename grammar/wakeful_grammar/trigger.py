@@ -161,6 +161,9 @@ def _misshapen(text: str) -> Problem:
         hint = f"write {shown(fix)}" if fix else "write five fields, such as `0 9 * * MON-FRI`"
         message = "a cron trigger has no names for schedules"
         return problem_at(text, spans[0], "schedule-name", message, hint, fix=fix)
+    if first.startswith(("TZ=", "CRON_TZ=")):
+        hint = "leave the zone out and give the time in UTC; an `every` expression takes a zone, behind its fields"
+        return problem_at(text, spans[0], "schedule-zone", "a cron trigger is in UTC and takes no zone", hint)
     if len(spans) == 1 and looks_like_a_duration(first):
         hint = "write five fields, such as `*/5 * * * *`"
         return problem_at(text, spans[0], "schedule-duration", "a cron trigger takes no elapsed time", hint)

@@ -19,6 +19,8 @@ from .rows import Row, same
 from .stage import Stage
 from .wakes import normalise
 
+_BARE = frozenset({"entity", "created"})
+
 FreshEid = Callable[[], str]
 
 
@@ -56,6 +58,11 @@ class Application:
             if not row.deleted:
                 self.notes += normalise(row, self.stage.now)
         self._note_written_again()
+        self.notes += [
+            f"{row.eid}: an entity without components was made"
+            for row in rows.values()
+            if row.new and not row.deleted and row.bundle.keys() <= _BARE
+        ]
         self.stage.finish()
 
     def _note_written_again(self) -> None:
@@ -73,7 +80,7 @@ class Application:
             raise Refused(self._problems)
 
     def _fault(self, code: str, message: str, pointer: str, hint: str = "") -> None:
-        self._problems.append(problem(code, message, hint, pointer or None))
+        self._problems.append(problem(code, message, hint, pointer))
 
     def _live(self) -> Iterator[Patch]:
         return (patch for patch in self.patches if id(patch) not in self._skipped)
@@ -134,14 +141,17 @@ class Application:
                 row = stage.create(self.fresh_eid())
             elif patch.eid in stage.dead:
                 self._fault(
-                    "vocab-dead", f"{patch.eid} was deleted: a dead entity takes no patch", patch.pointer,
-                    "write a fresh entity instead",
+                    "vocab-dead", f"{patch.eid} was deleted: a dead entity takes no patch",
+                    f"{patch.pointer}/entity/eid", "write a fresh entity instead",
                 )  # fmt: skip
                 continue
             elif patch.eid in stage.nums:
                 row = stage.rows[stage.nums[patch.eid]]
             elif patch.delete:
-                self._fault("unknown-entity", f"there is no entity {patch.eid} to delete", patch.pointer)
+                self._fault(
+                    "unknown-entity", f"there is no entity {patch.eid} to delete", f"{patch.pointer}/entity/eid",
+                    "take the bundle out, or name the eid of a stored entity",
+                )  # fmt: skip
                 continue
             else:
                 row = stage.create(patch.eid)
@@ -171,7 +181,7 @@ class Application:
                     current.setdefault(row.eid, {})[name] = None if found is None else dict(found)
                     stale.append(
                         problem("stale-guard", f"`{name}` of {row.eid} is no longer what `$was` says",
-                                "read the row again, decide anew, then write", patch.pointer or None)
+                                "read the row again, decide anew, then write", f"{patch.pointer}/$was/{name}")
                     )  # fmt: skip
         self._raise()
         if stale:

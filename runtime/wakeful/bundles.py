@@ -23,7 +23,7 @@ from wakeful_grammar.problems import Problem
 
 from .errors import Refused
 from .ids import eid_problem
-from .moments import read_moment
+from .moments import moment_hint, read_moment
 from .refusals import problem
 from .schedules import cadence_problem
 
@@ -34,6 +34,7 @@ MAX_NESTING = 32
 
 NOT_YET = frozenset({"call", "execution", "result", "tool"})
 
+_GUARDS = ("$was", "$absent")
 _ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 
 
@@ -111,7 +112,7 @@ class _Reading:
         self.problems: list[Problem] = []
 
     def fault(self, code: str, message: str, pointer: str, hint: str = "") -> None:
-        self.problems.append(problem(code, message, hint, pointer or None))
+        self.problems.append(problem(code, message, hint, pointer))
 
     # --- a bundle -------------------------------------------------------------------------------
 
@@ -137,6 +138,10 @@ class _Reading:
                 self._was(patch, value, here)
             elif name == "$absent":
                 self._absent(patch, value, here)
+            elif isinstance(name, str) and name.startswith("$"):
+                near = nearest(name, _GUARDS)
+                hint = f"did you mean `{near}`?" if near else "the guards of a bundle are `$was` and `$absent`"
+                self.fault("unknown-component", f"{_name(name)} is no guard", here, hint)
             else:
                 self._component(patch, name, value, here, depth)
         self._whole(patch)
@@ -227,13 +232,22 @@ class _Reading:
             owners = [
                 owner for owner, found in self.components.items() if isinstance(name, str) and name in found.properties
             ]
-            if owners:
+            if name in ("eid", "num"):
+                hint = f'write {{"entity": {{"{name}": …}}}}: it stands inside `entity`'
+            elif owners:
                 spelled = " or ".join(f'{{"{owner}": {{"{name}": …}}}}' for owner in owners[:3])
                 hint = f"a property stands inside its component: {spelled}"
             self.fault("unknown-component", f"there is no component {_name(name)}", pointer, hint)
         return component
 
     def _component(self, patch: Patch, name: object, value: object, pointer: str, depth: int) -> None:
+        if name in ("eid", "num"):
+            written = shown(value) if isinstance(value, str | int) else "…"
+            self.fault(
+                "unknown-component", f"`{name}` stands inside `entity`", pointer,
+                f'write {{"entity": {{"{name}": {written}}}, …}}',
+            )  # fmt: skip
+            return
         component = self._find(name, pointer)
         if component is None:
             return
@@ -303,7 +317,8 @@ class _Reading:
         try:
             value = self.admitter(prop)(given)
         except BadValue as error:
-            self.fault("type-property", str(error), pointer)
+            hint = moment_hint(given) if prop.kind == "instant" and isinstance(given, str) else ""
+            self.fault("type-property", str(error), pointer, hint)
             return None
         if prop.kind == "reference":
             wrong = eid_problem(value)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from wakeful_compiler.instants import format_instant
 
+_DATED = re.compile(r"[0-9]{4}-")
+_SOME_NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _LIKELY = re.compile(r"now|in[-_ ].*|.*[-_ ](?:ago|now)", re.ASCII | re.IGNORECASE)
 
 
@@ -29,3 +31,14 @@ def read_moment(text: str, now: datetime, zone: tzinfo) -> str | None:
         return None
     instant = lower_time(node).edges(now, zone)[0]
     return None if instant in (EARLIEST, LATEST) else format_instant(instant)
+
+
+def moment_hint(given: str) -> str:
+    """What may stand for an instant beside an RFC 3339 text, and the moment that `given` may have meant."""
+    if _DATED.match(given):
+        return ""
+    from wakeful_grammar.time_nearest import nearest_reading
+
+    near = nearest_reading(given)
+    meant = f"did you mean `{near}`? " if near and read_moment(near, _SOME_NOW, UTC) else ""
+    return f"{meant}{'A' if meant else 'a'} moment may stand here too: `now`, `in-5-minutes`, `2-days-ago`"

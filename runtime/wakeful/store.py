@@ -52,6 +52,10 @@ def open(
     given = os.fspath(path)
     if not isinstance(given, str) or "\0" in given:
         raise StoreError(f"{path!r} is no path of a store: give a text")
+    if clock is not None and not all(hasattr(clock, name) for name in ("now", "sleep", "manual")):
+        raise StoreError(
+            f"`clock` is {clock!r}: leave it out, or give a clock such as wakeful.testing.ManualClock(start)"
+        )
     return Store(given, clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create)
 
 
@@ -176,8 +180,8 @@ class Store:
         refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
         durable transaction.
         """
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
-            raise refuse("type-limit", f"`limit` is a count of wakes, not {limit!r}")
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise refuse("type-limit", f"`limit` is a count of wakes, 0 or more, not {limit!r}")
         return self._fire(self._now(now), limit, lambda: False)
 
     def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool]) -> TickReport:
@@ -213,6 +217,10 @@ class Store:
         or full store is waited out.  With a manual clock nothing sleeps: it waits for the clock to be moved.
         `on_tick` is told the report of each tick after its commit, empty ones included.
         """
+        if stop is not None and not callable(stop) and not hasattr(stop, "is_set"):
+            raise StoreError(f"`stop` is a threading.Event, or leave it out, not {stop!r}")
+        if on_tick is not None and not callable(on_tick):
+            raise StoreError(f"`on_tick` is a function that takes a TickReport, not {on_tick!r}")
         if self._closing.is_set():
             raise StoreClosed(f"{self._engine.path} was closed")
         door = None if self._engine.memory else Doorbell(self._engine.path)

@@ -185,3 +185,11 @@ def test_two_hundred_of_each_take_less_than_a_second(wakeful: Command, vocab_fil
     assert time.process_time() - started < 1.0
     assert answer.code == 0, answer.out
     assert "200 components, 200 rules" in answer.out
+
+
+def test_two_formats_at_once_are_a_misuse(wakeful: Command) -> None:
+    for form in ("text", "github", "sarif"):
+        answer = wakeful("check", GARDEN, "--json", "--format", form)
+        assert (answer.code, answer.out) == (2, "")
+        assert f"--format {form}" in answer.err
+    assert wakeful("check", GARDEN, "--json", "--format", "json").json["ok"]

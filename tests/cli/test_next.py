@@ -46,7 +46,7 @@ def test_a_surprise_is_noted_beside_the_answer(wakeful: Command) -> None:
 def test_a_schedule_that_names_no_date(wakeful: Command) -> None:
     answer = wakeful("next", "0 0 31 2 *", "--json")
     assert (answer.code, answer.json) == (1, [])
-    assert "no date at all" in answer.err
+    assert "names no date that any year has" in answer.err
 
 
 SPRING = ("next", "30 2 * * * America/New_York", "--now", "2026-03-06T18:00:00Z")
@@ -56,7 +56,7 @@ LORD_HOWE = ("next", "20,40 2 * * * Australia/Lord_Howe", "--now", "2026-10-03T1
 def test_the_table_shows_utc_and_local_time_the_distance_and_clock_changes(wakeful: Command) -> None:
     assert wakeful(*SPRING, "-n", "3").out.split("\n") == [
         "at 02:30 every day, America/New_York",
-        "UTC                   America/New_York          from now                clock change",
+        "UTC                   America/New_York          distance                clock change",
         "2026-03-07T07:30:00Z  Sat 2026-03-07 02:30 EST  in 13 hours 30 minutes",
         "2026-03-08T07:30:00Z  Sun 2026-03-08 03:30 EDT  in 1 day 13 hours       moved from 02:30",
         "2026-03-09T06:30:00Z  Mon 2026-03-09 02:30 EDT  in 2 days 12 hours",
@@ -64,7 +64,7 @@ def test_the_table_shows_utc_and_local_time_the_distance_and_clock_changes(wakef
     ]
     assert wakeful("next", "*/5 * * * *", "--now", "2026-01-01T09:58:20Z").out.split("\n") == [
         "every 5 minutes, UTC",
-        "UTC                   day  from now",
+        "UTC                   day  distance",
         "2026-01-01T10:00:00Z  Thu  in 1 minute 40 seconds",
         "",
     ]
@@ -196,3 +196,25 @@ def test_no_expression(wakeful: Command) -> None:
     answer = wakeful("next")
     assert answer.code == 2
     assert "EXPR" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("given", "mend"),
+    [
+        (("0", "8", "*", "*", "*"), "wakeful next '0 8 * * *'"),
+        (("-n", "2", "0", "8", "*", "*", "MON-FRI", "Europe/Berlin"), "wakeful next '0 8 * * MON-FRI Europe/Berlin'"),
+        (("0", "8", "Makefile", "README.md", "a b"), "wakeful next '0 8 * * *'"),
+        (("-5m",), "wakeful next 5m"),
+    ],
+)
+def test_a_schedule_without_quotes_is_told_how_to_be_written(
+    wakeful: Command, given: tuple[str, ...], mend: str
+) -> None:
+    answer = wakeful("next", *given)
+    assert (answer.code, answer.out) == (2, "")
+    assert mend in answer.err
+
+
+def test_what_never_comes_is_said_once(wakeful: Command) -> None:
+    answer = wakeful("next", "0 0 30 2 *")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)

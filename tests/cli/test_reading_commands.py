@@ -179,7 +179,7 @@ def test_match_follows_references_among_the_rows(wakeful: Command, vocab_file: V
     assert answer.json == [{"entity": {"eid": "n1"}, "note": {"about": "pie"}}]
     tally = wakeful("match", ".tally=note.about", "--vocab", path, "--json", stdin=json.dumps(rows))
     assert tally.json == {"tally": {"elsewhere": 1, "pie": 1}}
-    assert wakeful("match", ".distinct=doc.body", "--vocab", path, stdin=json.dumps(rows)).out == "no values\n"
+    assert wakeful("match", ".distinct=doc.body", "--vocab", path, stdin=json.dumps(rows)).err == "no values\n"
 
 
 def test_explain_the_empty_query(wakeful: Command) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_as_a_person_reads_it(wakeful: Command, garden: str) -> None:
         "entity  plant         wake\n"
         'fern    window=north  at=2026-09-20T09:00:00Z note="water me"\n'
     )  # fmt: skip
-    due = wakeful("due", "--store", garden, "--now", "2026-09-01T00:00:00Z").out
+    due = wakeful("due", "--store", garden, "--now", "2026-09-01T00:00:00Z").err
     assert due == f"nothing is due: the next wake is due at {MORNING}\n"
     assert wakeful("due", "--store", garden, "--now", MORNING).out == f"entity  due since\nfern    {MORNING}\n"
     ticked = wakeful("tick", "--store", garden, "--now", "2026-09-20T09:00:05Z").out
@@ -71,7 +72,8 @@ def test_as_a_person_reads_it(wakeful: Command, garden: str) -> None:
         "1 fired; no wake waits\n"
     )  # fmt: skip
     assert wakeful("query", ".count", "--store", garden).out == "1\n"
-    assert wakeful("query", "", "--store", garden).out == "no rows\n"
+    nothing = wakeful("query", "", "--store", garden)
+    assert (nothing.out, nothing.err) == ("", "no rows\n")
 
 
 def test_apply_answers_with_changes_aliases_and_notes(wakeful: Command, garden: str) -> None:
@@ -187,6 +189,70 @@ def test_a_query_with_a_mistake_has_its_caret(wakeful: Command, garden: str) -> 
     assert "query:1:2: error unknown-component" in answer.err
     assert "     ^^^^^^\n" in answer.err
     assert "`.watered`" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("bundle", "column"),
+    [
+        ({"entity": {"eid": "gone"}, "plant": {}}, 20),
+        ({"entity": {"eid": "never"}, "tombstone": {}}, 20),
+        ({"entity": {"eid": "fern"}, "$was": {"plant": {"window": "east"}}, "plant": {}}, 38),
+    ],
+)
+def test_a_refusal_about_a_whole_bundle_has_its_place(
+    wakeful: Command, garden: str, bundle: dict[str, Any], column: int
+) -> None:
+    for gone in ({"plant": {}}, {"tombstone": {}}):
+        wakeful("apply", "-", "--store", garden, stdin=json.dumps({"entity": {"eid": "gone"}, **gone}))
+    text = json.dumps(bundle)
+    assert f"stdin:1:{column}: error" in wakeful("apply", "-", "--store", garden, stdin=text).err
+    both = '{"doc": {}}\n' + text
+    assert f"stdin:2:{column}: error" in wakeful("apply", "-", "--store", garden, stdin=both).err
+
+
+def test_a_write_that_changes_nothing_says_so(wakeful: Command, garden: str) -> None:
+    answer = wakeful("apply", "-", "--store", garden, stdin='{"entity": {"eid": "fern"}, "plant": {"window": "north"}}')
+    assert (answer.code, answer.out, answer.err) == (0, "", "nothing changed\n")
+
+
+def test_an_entity_without_components_is_noted(wakeful: Command, garden: str) -> None:
+    for bundle in ("{}", '{"plant": null}'):
+        answer = wakeful("apply", "-", "--store", garden, "--json", stdin=bundle)
+        (note,) = answer.json["notes"]
+        assert note.endswith("an entity without components was made")
+
+
+def test_a_wake_with_nothing_to_come_is_spent(wakeful: Command, garden: str) -> None:
+    bundle = {"entity": {"eid": "ivy"}, "plant": {}, "wake": {"at": None}}
+    assert wakeful("apply", "-", "--store", garden, stdin=json.dumps(bundle)).out.endswith("yes    spent\n")
+
+
+@pytest.mark.parametrize("given", ["x", '{"plant": {}} x', "[" * 100])
+def test_what_is_no_bundle_is_not_told_of_vocabularies(wakeful: Command, garden: str, given: str) -> None:
+    for arguments in (("apply", "-", "--store", garden), ("match", ".plant", "--vocab", str(GARDEN))):
+        answer = wakeful(*arguments, stdin=given)
+        assert (answer.code, "vocab" in answer.err) == (1, False)
+
+
+def test_a_value_that_an_enum_leaves_out_is_remarked(
+    wakeful: Command, tmp_path: Path, vocab_file: Callable[[Any], str]
+) -> None:
+    kind = {"type": "string", "enum": ["web", "db"]}
+    path, store = vocab_file({"$defs": {"host": {"properties": {"kind": kind}}}}), str(tmp_path / "s.db")
+    assert wakeful("deploy", path, "--store", store).code == 0
+    for arguments in (("query", "--store", store), ("match", "--vocab", path)):
+        answer = wakeful(arguments[0], ".host.kind=wbe", *arguments[1:], "--json", stdin="[]")
+        assert (answer.code, answer.json) == (0, [])
+        assert '`host.kind` is never "wbe": its values are "web", "db"; did you mean "web"?' in answer.err
+        assert wakeful(arguments[0], ".host.kind=web", *arguments[1:], "--json", stdin="[]").err == ""
+
+
+def test_a_refused_deploy_ends_in_how_many_problems_there_are(
+    wakeful: Command, tmp_path: Path, vocab_file: Callable[[Any], str]
+) -> None:
+    path = vocab_file({"$defs": {"Host": {}, "HOST": {}}})
+    answer = wakeful("deploy", path, "--store", tmp_path / "s.db")
+    assert answer.err.endswith("nothing was deployed: 2 problems\n")
 
 
 # --- stores that are none -----------------------------------------------------------------------

@@ -90,7 +90,8 @@ def scalars(kind: Kind, now: datetime, eids: Sequence[str], *, ordered: bool) ->
 
 def _quotings(text: str, *, must: bool) -> st.SearchStrategy[Scalar]:
     quoted = Scalar(text, quoted=True)
-    plain = _WORD.fullmatch(text) and not (must and not text[0].isalpha())
+    # `null` without quotes is refused: it is taken for what has no value.
+    plain = _WORD.fullmatch(text) and text.casefold() != "null" and not (must and not text[0].isalpha())
     return st.sampled_from([quoted, Scalar(text)]) if plain else st.just(quoted)
 
 

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from wakeful_grammar.nodes import Absent, Compare, Occasion, Present, PropertyOperand
 from wakeful_grammar.problems import Problem, Span, problem_at
 
+from ..outside import never_equal
 from ..predicates import ALWAYS, HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
 from ..resolve import QueryResolver
 from ..vocab.model import Component, Property, Rule
@@ -190,14 +191,16 @@ def _warnings(rule: CompiledRule) -> list[RuleProblem]:
         return [_never(rule, _no_firing(stranger), f"write `{_plain(stranger)}` to ask for what is there")]
     if rule.facts.impossible:
         return [_never(rule, rule.facts.impossible, "take out one of the clauses that exclude each other")]
-    return []
+    hint = "write a value that the property can have, or add this one to its schema"
+    reasons = ((clause, never_equal(clause.test)) for clause in rule.facts.clauses)
+    return [_never(rule, reason, hint, clause.span) for clause, reason in reasons if reason is not None]
 
 
-def _never(rule: CompiledRule, reason: str, hint: str) -> RuleProblem:
+def _never(rule: CompiledRule, reason: str, hint: str, span: Span | None = None) -> RuleProblem:
     does = "refuses" if rule.kind == "refuse" else "acts"
     problem = problem_at(
         rule.match,
-        Span(0, len(rule.match)),
+        span or Span(0, len(rule.match)),
         "rule-never-matches",
         f"the rule `{rule.name}` never {does}: {reason}",
         hint,

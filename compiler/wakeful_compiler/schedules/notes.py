@@ -78,7 +78,18 @@ def notes(schedule: Schedule, after: datetime) -> list[str]:
             note = _left_out(calendar, change) if forward else _repeated(tree, calendar, change)
             if note:
                 found.append(note)
-    return found
+    return _advised_once(found)
+
+
+def _advised_once(notes: list[str]) -> list[str]:
+    """The notes, each piece of advice with the first of those that end in it."""
+    told: set[str] = set()
+    shorter = []
+    for note in notes:
+        said, sign, advice = note.rpartition("; ")
+        shorter.append(said if sign and advice in told else note)
+        told.add(advice)
+    return shorter
 
 
 def mark(schedule: Schedule, instant: datetime) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any
 from wakeful_grammar.problems import Problem, Span
 
 from ..names import properties_of
-from ..nearby import near, only
+from ..nearby import near, only, question
 from ..texts import shown
 from ..values import BadValue, admit
 from ..vocab.builtin import STAMPED
@@ -22,6 +22,7 @@ from ..vocab.source import pointer_to
 from .holes import Inputs, fits, holes, only_hole, plain
 
 _ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
+GUARDS = ("$was", "$absent")
 _EXAMPLE = 'for example {"doc": {"title": "Fern"}}'
 
 
@@ -94,6 +95,13 @@ class BundleTemplate:
                     self._guards(value, here)
                 case "$absent":
                     self._absent(value, here)
+                case _ if name.startswith("$") and name not in self.components:
+                    close = near(name, GUARDS)
+                    self._wrong(
+                        here, "unknown-component", f"{shown(name)} is no guard",
+                        question(close) or "the guards of a bundle are `$was` and `$absent`", on_key=True,
+                        fix=only(close),
+                    )  # fmt: skip
                 case _:
                     self._component(name, value, here)
         self._whole(given, pointer)
@@ -161,6 +169,12 @@ class BundleTemplate:
         component = self.components.get(name)
         if component is None and name not in self.broken:
             close = near(name, self.components)
+            if name in ("eid", "num"):
+                self._wrong(
+                    pointer, "unknown-component", f"`{name}` stands inside `entity`",
+                    f'write {{"entity": {{"{name}": …}}}}', on_key=on_key,
+                )  # fmt: skip
+                return None
             self._wrong(
                 pointer, "unknown-component", f"{shown(name)} is not a component",
                 f"did you mean `{close[0]}`?" if close else "declare it in this file, or name one that is",

@@ -89,7 +89,11 @@ def _entries(report: Report, entries: Mapping[str, Any]) -> Declarations:
     kinds: dict[str, str | None] = {}
     for name, entry in entries.items():
         pointer = pointer_to("/$defs", name)
-        kinds[name] = kind_of(report, name, entry, pointer) if check_name(report, pointer, name, "entry") else None
+        kinds[name] = (
+            kind_of(report, name, entry, pointer)
+            if check_name(report, pointer, name, "entry", entries.keys())
+            else None
+        )
         if kinds[name] is None:
             broken.add(name)
     # A reference to a broken entry is not asked about again.

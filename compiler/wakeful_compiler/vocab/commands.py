@@ -95,7 +95,7 @@ def _inputs(
     inputs: dict[str, Property] = {}
     for key, schema in given.items():
         place = pointer_to(here, key)
-        if not check_name(report, place, key, name):
+        if not check_name(report, place, key, name, given.keys()):
             continue
         stored = [word for word in ("death", "index", "was") if isinstance(schema, Mapping) and word in schema]
         for word in stored:

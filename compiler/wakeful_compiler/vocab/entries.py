@@ -15,7 +15,7 @@ from ..nearby import only, question
 from ..texts import shown
 from .limits import PROPERTIES_LIMIT
 from .model import Component, Property, Rule
-from .names import check_name
+from .names import NAME, check_name
 from .report import Report
 from .schemas import read_property, read_was
 from .shapes import check_keyword
@@ -141,7 +141,7 @@ def read_component(
     for key, schema in declared.items():
         place = pointer_to(here, key)
         found = None
-        if check_name(report, place, key, name):
+        if check_name(report, place, key, name, declared.keys()):
             found = read_property(report, (name, key), schema, place, components, declared.keys())
         if found is None:
             broken.add(f"{name}.{key}")
@@ -251,7 +251,7 @@ def _required(
         if isinstance(key, str) and key in declared:
             required[key] = None
             continue
-        close = report.near(key, declared)
+        close = report.near(key, [known for known in declared if NAME.fullmatch(known)])
         hint = f"did you mean `{close[0]}`?" if close else "declare it under `properties`, or take it out"
         report.add(
             pointer_to(here, index),

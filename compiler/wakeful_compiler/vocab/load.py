@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wakeful_grammar.problems import Problem, Span, problem_at
+from wakeful_grammar.problems import Problem, Span, WakefulError, problem_at
 
 from ..errors import VocabError
+from ..texts import shown
 from .check import check_declarations
 from .limits import DEPTH_LIMIT, SIZE_LIMIT
 from .model import Declarations
@@ -61,6 +62,8 @@ def bytes_of(path: Path) -> bytes:
 
 def file_of(given: str | os.PathLike[str]) -> Path:
     """The file that a path names: itself, or the vocab.json in the folder that it is."""
+    if not isinstance(given, str | os.PathLike):
+        raise WakefulError(f"a vocabulary is the path of a vocab.json, its folder, or a mapping, not {shown(given)}")
     path = Path(given)
     try:
         if not path.is_dir():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from ..texts import shown
 from .builtin import builtin_components
@@ -22,15 +23,16 @@ RESERVED = {
 BUILT_IN = frozenset(builtin_components())
 
 
-def check_name(report: Report, pointer: str, name: str, what: str) -> bool:
+def check_name(report: Report, pointer: str, name: str, what: str, beside: Collection[str] = ()) -> bool:
     """Whether an entry or a property may have the name; if not, the problem is reported at its key.
 
-    `what` is "entry" or the property's component.
+    `what` is "entry" or the property's component; `beside` are the names that stand next to it, which no hint
+    proposes.
     """
     is_entry = what == "entry"
     called = shown(name) if is_entry else f"{what}.{name}" if NAME.fullmatch(name) else f"{shown(name)} of {what}"
     if NAME.fullmatch(name) is None:
-        better = suggestion(name)
+        better = suggestion(name, {*beside, *(("tombstone",) if is_entry else ())})
         if len(name) > NAME_LENGTH and NAME.fullmatch(name[:NAME_LENGTH]) and re.fullmatch("[a-z0-9_]+", name):
             report.add(
                 pointer,
@@ -62,7 +64,7 @@ def check_name(report: Report, pointer: str, name: str, what: str) -> bool:
             pointer,
             "vocab-name-taken",
             f"the name {called} is taken by a built-in component",
-            f"call yours something else, for example `my_{name}`",
+            f"call yours something else, for example {suggestion(f'my_{name}', beside)}",
             on_key=True,
         )
         return False
@@ -71,16 +73,20 @@ def check_name(report: Report, pointer: str, name: str, what: str) -> bool:
             pointer,
             "vocab-name-taken",
             'the name "tombstone" is taken: in a bundle it deletes the row',
-            "choose another name, for example `grave`",
+            f"choose another name, for example {suggestion('grave', beside)}",
             on_key=True,
         )
         return False
     return True
 
 
-def suggestion(name: str) -> str:
+def suggestion(name: str, beside: Collection[str] = ()) -> str:
     """A name that may be had, as near as can be to one that may not; "" when nothing is left of it."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:200])
     plain = re.sub(r"[^a-z0-9]+", "_", snake.lower()).strip("_")[:NAME_LENGTH]
-    plain = plain if plain[:1].isalpha() else f"n{plain}" if plain else ""
-    return f"`{plain}`" if NAME.fullmatch(plain) and plain not in RESERVED and plain not in BUILT_IN else ""
+    plain = plain if plain[:1].isalpha() else f"n{plain}"[:NAME_LENGTH] if plain else ""
+    if NAME.fullmatch(plain) is None:
+        return ""
+    spelled = (plain, *(f"{plain[: NAME_LENGTH - 2]}_{number}" for number in range(2, 10)))
+    free = (one for one in spelled if one not in RESERVED and one not in BUILT_IN and one not in beside)
+    return next((f"`{one}`" for one in free), "")

@@ -267,7 +267,7 @@ def _kind(
                 on_key=True,
             )
         elif not isinstance(ref, str) or ref not in components:
-            close = report.near(ref, components)
+            close = report.near(ref, [known for known in components if NAME.fullmatch(known)])
             report.add(
                 here,
                 "unknown-component",

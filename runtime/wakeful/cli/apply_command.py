@@ -37,7 +37,7 @@ def run(args: Namespace, console: Console) -> int:
             applied = store.apply(given.value, by=args.by, dry_run=args.dry_run)
         except Refused as error:
             refusal(
-                [given.place(problem) if problem.pointer else problem for problem in error.problems],
+                [given.place(problem) if problem.pointer is not None else problem for problem in error.problems],
                 console,
                 given.file,
             )
@@ -48,7 +48,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.json:
         console.data({"changes": applied.changes, "aliases": applied.aliases, "notes": applied.notes})
         return 0
-    show_rows(applied.changes, console)
+    show_rows(applied.changes, console, "nothing changed")
     for alias, eid in applied.aliases.items():
         console.say((alias, "name"), f" is {eid}")
     for note in applied.notes:

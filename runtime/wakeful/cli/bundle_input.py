@@ -27,6 +27,8 @@ _LARGEST_SCAN = 4 << 20
 _ABOUT_NAMES = frozenset({"limit-not-yet", "unknown-component", "unknown-property", "vocab-stamp"})
 """Problems that lie in the name of what their pointer names, not in its value."""
 
+_EXAMPLE = '{"entity": {"eid": "fern"}, "doc": {"title": "Fern"}}'
+
 _LINE = re.compile(r"[^\n]*[^ \t\r\n][^\n]*")
 
 
@@ -60,7 +62,7 @@ class BundleInput:
         text = self.text
         if self.lines:
             first, slash, below = pointer[1:].partition("/")
-            if not pointer:
+            if not pointer:  # about all lines together
                 return problem
             stretch = self.lines[int(first)]
             text, pointer = _line_in_place(self.text, stretch), slash + below
@@ -116,7 +118,7 @@ def _parsed(text: str, file: str) -> BundleInput:
     lines = _bundle_lines(text)
     if lines is None:
         if not text.strip(" \t\r\n"):
-            hint = 'give a bundle such as {"entity": {"eid": "fern"}}, an array of bundles, or one bundle a line'
+            hint = f"give a bundle such as {_EXAMPLE}, an array of bundles, or one bundle a line"
             raise InputError([problem_at("", Span(0, 0), "syntax-json", "there is nothing in it", hint)], file)
         try:
             return BundleInput(file, text, _loads(text))
@@ -176,7 +178,8 @@ def _why(text: str, error: Exception) -> Problem:
         found = scan(text)
         if found.mistake is not None:
             wrong = found.mistake
-            return problem_at(text, wrong.span, wrong.code, wrong.message, wrong.hint, fix=wrong.fix)
+            hint, fix = _bundle_hint(text, wrong.message) or (wrong.hint, wrong.fix)
+            return problem_at(text, wrong.span, wrong.code, wrong.message, hint, fix=fix)
         if found.duplicates:
             again = found.duplicates[0]
             name = json.dumps(again.path[-1][:60])
@@ -186,6 +189,20 @@ def _why(text: str, error: Exception) -> Problem:
     at = error.pos if isinstance(error, json.JSONDecodeError) else 0
     reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
     return problem_at(text, Span(at, at + 1), "syntax-json", f"this is no JSON: {reason}")
+
+
+def _bundle_hint(text: str, message: str) -> tuple[str, None] | None:
+    """What to write where the reader of JSON speaks of a vocabulary; None where its own hint will do."""
+    if message.startswith("there is more text"):
+        return (
+            "give one bundle, an array of bundles, or one bundle on each line: look for a bracket closed too early",
+            None,
+        )
+    if message.startswith("nested"):
+        return "look for brackets that are never closed", None
+    if text.lstrip(" \t\r\n")[:1] not in ("{", "["):
+        return f"a bundle is an object such as {_EXAMPLE}", None
+    return None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

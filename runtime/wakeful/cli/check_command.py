@@ -9,7 +9,7 @@ from wakeful_grammar.problems import Problem
 
 from .check_formats import Report, print_reports
 from .console import Console
-from .usage import Parser
+from .usage import Misuse, Parser
 
 if TYPE_CHECKING:
     from wakeful_compiler.vocabulary import Vocab
@@ -25,18 +25,21 @@ COMMANDS_NOTE = "commands are checked; they run with a later version, and until 
 def configure(parser: Parser) -> None:
     parser.add_argument("path", metavar="PATH", nargs="+", help="a vocab.json, or the folder that holds one")
     parser.add_argument(
-        "--format", choices=FORMATS, default="text",
+        "--format", choices=FORMATS,
         help="text for people (the default), json, github for workflow annotations, sarif for code scanning",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument("--strict", action="store_true", help="count warnings as errors")
     parser.add_argument("--fix", action="store_true", help="write the mends into the file where there is one for sure")
     parser.add_now("the instant from which notes on clock changes look ahead")
 
 
 def run(args: Namespace, console: Console) -> int:
+    if args.json and args.format not in (None, "json"):
+        raise Misuse(f"--json and --format {args.format} are two answers: leave one of them out")
+    form = "json" if args.json else args.format or "text"
     reports = [_report(path, args) for path in args.path]
-    print_reports(reports, args.format, console)
+    print_reports(reports, form, console)
     return 0 if all(report.ok for report in reports) else 1
 
 

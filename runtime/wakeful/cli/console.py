@@ -28,6 +28,7 @@ _STYLES: dict[Look, str] = {
     "warn": "bold yellow",
     "name": "cyan",
 }
+_WORD = re.compile(r'(?:[^ "]|"(?:[^"\\]|\\.)*"?)+')
 _CARET = re.compile(r"[ \t]*\^+")
 # Control characters could move the cursor or colour the terminal, and the last two groups reverse what is read.
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -69,8 +70,13 @@ class Console:
         stream.write(text.encode())
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Columns with their heads, as wide as they need; a terminal wraps what is too wide for it."""
+        """Columns with their heads, as wide as they need; on a terminal too narrow for them, a block for each row."""
         shown = [[printable(cell) for cell in row] for row in rows]
+        widths = [max(map(len, column)) for column in zip(heads, *shown, strict=True)]
+        if self.terminal and sum(widths) + 2 * len(widths) > self._console(self._out).width:
+            for row in shown:
+                self._block(heads, row)
+            return
         if self.terminal:
             from rich.table import Table
             from rich.text import Text
@@ -82,11 +88,25 @@ class Console:
                 table.add_row(*map(Text, row))
             self._console(self._out).print(table)
             return
-        widths = [max(map(len, column)) for column in zip(heads, *shown, strict=True)]
         lines: list[Sequence[str]] = [heads, *shown]
         for line in lines:
             cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
             self.say("  ".join(cells).rstrip(" "))
+
+    def _block(self, heads: Sequence[str], row: Sequence[str]) -> None:
+        """One row: its first cell, then a line for each column that has something, broken only between words."""
+        width, indent = self._console(self._out).width, max(map(len, heads[1:]), default=0) + 4
+        self.say((row[0], "name"))
+        for head, cell in zip(heads[1:], row[1:], strict=True):
+            line = ""
+            for word in _WORD.findall(cell):
+                if line and indent + len(line) + 1 + len(word) > width:
+                    self.say((f"  {head}".ljust(indent), "dim"), line)
+                    head, line = "", word
+                else:
+                    line = f"{line} {word}" if line else word
+            if line:
+                self.say((f"  {head}".ljust(indent), "dim"), line)
 
     def problem(self, problem: Problem, file: str | None = None) -> None:
         """A problem that is part of the answer, with its caret."""

@@ -23,6 +23,23 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from wakeful_grammar.problems import WakefulError
+
+    from .failures import NO, report
+
+    try:
+        return _deploy(args, console)
+    except WakefulError as error:
+        problems = getattr(error, "problems", ())
+        code = report(error, console)
+        if problems and code == NO:
+            errors = sum(problem.severity == "error" for problem in problems)
+            counted = f"{errors} problem{'' if errors == 1 else 's'}"
+            console.remark(("nothing was deployed", "bad"), f": {counted}")
+        return code
+
+
+def _deploy(args: Namespace, console: Console) -> int:
     from wakeful_compiler.vocab.load import file_of
     from wakeful_compiler.vocabulary import commands_not_yet
 

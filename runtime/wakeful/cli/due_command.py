@@ -30,5 +30,5 @@ def run(args: Namespace, console: Console) -> int:
         console.table(["entity", "due since"], due)
     else:
         later = f": the next wake is due at {format_instant(following)}" if following else ", and no wake waits"
-        console.say(f"nothing is due{later}")
+        console.remark(f"nothing is due{later}")
     return 0

@@ -17,7 +17,7 @@ def show_fired(bundle: Mapping[str, Any], console: Console) -> None:
     fired, wake = bundle["fired"], bundle.get("wake")
     late = "" if fired["due"] == fired["at"] else f" (due {fired['due']})"
     following = "ended" if wake is None else f"next {wake['at']}" if wake["at"] else "no next"
-    written = [f"{name} {cell(value)}" for name, value in bundle.items() if name not in _OWN]
+    written = [f"{name} {cell(value, name)}" for name, value in bundle.items() if name not in _OWN]
     console.say(
         f"{fired['at']}  ", ("fired ", "good"), (eid_of(bundle), "name"), f"{late}, {following}",
         *([f"; {', '.join(written)}"] if written else []),

@@ -30,6 +30,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from wakeful_compiler.outside import outside
     from wakeful_grammar.problems import Problem
 
     from .bundle_input import InputError, read_bundles
@@ -50,6 +51,8 @@ def run(args: Namespace, console: Console) -> int:
         show_rows(answer, console)
     else:
         show_aggregate(answer, console)
+    for remark in outside(query.plan.where):
+        console.remark(("note: ", "name"), remark)
     return 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
@@ -22,7 +23,32 @@ with a zone behind them if you like: `20 4 * * * America/Detroit`.  Quote it.
 Exit code: 0 done, 1 it cannot be read, or there is no such occurrence, 2 used wrongly."""
 
 
+_TAKES = {"-n": 1, "--after": 1, "--anchor": 1, "--now": 1, "--dialect": 1, "--between": 2}
+_SIGNED = re.compile(r"[-+][0-9]+[A-Za-z]+")
+_FIELD = re.compile(r"[0-9*?/,#@-][A-Za-z0-9*?/,#-]*|[A-Z][A-Za-z]*/[A-Za-z_/]+|[A-Za-z]{3}(?:[-,][A-Za-z]{3})*")
+
+
+def advice(given: Sequence[str]) -> str:
+    """What to write in place of arguments that cannot be read: an unquoted schedule, one with a sign."""
+    parts, skipped = [], 0
+    for word in given:
+        if skipped:
+            skipped -= 1
+        elif _SIGNED.fullmatch(word):
+            return f"an elapsed time has no sign: wakeful next {word[1:]}; `--previous` looks back"
+        elif word.startswith("-"):
+            skipped = _TAKES.get(word, 0)
+        else:
+            parts.append(word)
+    if len(parts) < 2:
+        return ""
+    # What a shell makes of a bare `*` are the names of files.
+    schedule = " ".join(parts) if len(parts) > 4 and all(map(_FIELD.fullmatch, parts)) else "0 8 * * *"
+    return f"quote the schedule: wakeful next '{schedule}'"
+
+
 def configure(parser: Parser) -> None:
+    parser.advice = advice
     parser.add_argument("expression", metavar="EXPR", help="the schedule, quoted")
     parser.add_argument(
         "--after", type=instant, metavar="INSTANT", help="show what comes strictly after this (default: now)"
@@ -67,7 +93,7 @@ def run(args: Namespace, console: Console) -> int:
         show_occurrences(schedule, found, now, console)
     if cut:
         console.remark(("note: ", "name"), f"these are the first {MOST:,}: ask for what is left with --between")
-    if not args.json:
+    if not args.json and not schedule.never:
         for note in schedule.notes(args.between[0] if args.between else args.after or now):
             console.remark(("note: ", "name"), note)
     if found:
@@ -95,7 +121,7 @@ def _backwards(schedule: Schedule, before: datetime, anchor: datetime | None) ->
 
 def _nothing(schedule: Schedule, args: Namespace) -> str:
     if schedule.never:
-        return "the schedule names no date at all"
+        return f"the schedule names no date that any year has, so it never fires: {schedule.describe()}"
     if args.between:
         return "nothing comes between these two"
     if args.previous:

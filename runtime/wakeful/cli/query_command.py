@@ -21,17 +21,22 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: Namespace, console: Console) -> int:
+    from wakeful_compiler.outside import outside
+
     from .rows import show_aggregate, show_rows
     from .stores import open_store
 
     with open_store(args.store, now=args.now) as store:
         answer = store.query(args.text, now=args.now)
+        remarks = list(outside(store.vocab.query(args.text).plan.where))
     if args.json:
         console.data(answer)
     elif isinstance(answer, list):
         show_rows(answer, console)
     else:
         show_aggregate(answer, console)
+    for remark in remarks:
+        console.remark(("note: ", "name"), remark)
     if isinstance(answer, list) and getattr(answer, "cut", False):
         last = answer[-1]["entity"]["num"]
         console.remark(

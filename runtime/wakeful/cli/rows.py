@@ -11,17 +11,17 @@ from .console import Console
 _LONGEST = 60
 
 
-def show_rows(rows: Sequence[Any], console: Console) -> None:
-    """A table: the eid, then a column for each component that any row carries."""
+def show_rows(rows: Sequence[Any], console: Console, nothing: str = "no rows") -> None:
+    """A table: the eid, then a column for each component that any row carries; `nothing` is remarked for none."""
     if not rows:
-        console.say("no rows")
+        console.remark(nothing)
         return
     heads: dict[str, None] = {}
     for row in rows:
         heads.update(dict.fromkeys(name for name in row if name != "entity"))
     console.table(
         ["entity", *heads],
-        [[eid_of(row), *(cell(row[name]) if name in row else "" for name in heads)] for row in rows],
+        [[eid_of(row), *(cell(row[name], name) if name in row else "" for name in heads)] for row in rows],
     )
 
 
@@ -29,7 +29,7 @@ def show_aggregate(answer: Mapping[str, Any], console: Console) -> None:
     """What a directive such as `.count` asked for."""
     for name, value in answer.items():
         if value in ({}, []):
-            console.say("no values")
+            console.remark("no values")
         elif isinstance(value, Mapping):
             console.table([name, "rows"], [[str(key), str(count)] for key, count in value.items()])
         elif isinstance(value, list):
@@ -46,13 +46,18 @@ def eid_of(row: Mapping[str, Any]) -> str:
     return eid if isinstance(eid, str) else "-"
 
 
-def cell(component: Any) -> str:
-    """A component on one line: what is set, as `name=value`; `yes` for one with nothing set, `removed` for null."""
+def cell(component: Any, name: str = "") -> str:
+    """A component on one line: what is set, as `name=value`; `removed` for null, `yes` for one with nothing set.
+
+    A wake with nothing set has nothing to come: it is `spent`.
+    """
     if component is None:
         return "removed"
     if not isinstance(component, Mapping):
         return word(component)
-    return " ".join(f"{name}={word(value)}" for name, value in component.items() if value is not None) or "yes"
+    return " ".join(f"{key}={word(value)}" for key, value in component.items() if value is not None) or (
+        "spent" if name == "wake" else "yes"
+    )
 
 
 def word(value: Any) -> str:

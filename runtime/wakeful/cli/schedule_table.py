@@ -25,7 +25,7 @@ _DAYS_ALONE = 14
 def show_occurrences(schedule: Schedule, found: Sequence[datetime], now: datetime, console: Console) -> None:
     """Print the schedule in words and a table of these occurrences, with what clock changes do to them."""
     place = zone(schedule.zone) if schedule.zone not in (None, "UTC") else None
-    heads = ["UTC", schedule.zone if place and schedule.zone else "day", "from now"]
+    heads = ["UTC", schedule.zone if place and schedule.zone else "day", "distance"]
     rows = [[format_instant(moment), _local(moment, place), distance(moment - now)] for moment in found]
     marks = [schedule.mark(moment) for moment in found]
     if any(marks):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from wakeful_grammar.problems import WakefulError
 
@@ -15,11 +16,33 @@ if TYPE_CHECKING:
 
 STORE_VARIABLE = "WAKEFUL_STORE"
 
+_LISTED = re.compile(r" +(?:\S+ {2,})?")
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 class Misuse(WakefulError):
     """The command was used wrongly; the message says how to use it."""
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal: paragraphs are filled, lines of a list wrap under their own text."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = []
+        for paragraph in text.split("\n\n"):
+            lines = paragraph.split("\n")
+            if not any(line.startswith(" ") for line in lines):
+                lines = [" ".join(lines)]
+            paragraphs.append("\n".join(_wrapped(line, width) for line in lines))
+        return "\n\n".join(paragraphs)
+
+
+def _wrapped(line: str, width: int) -> str:
+    listed = _LISTED.match(line)
+    return textwrap.fill(
+        line, max(width, 20), subsequent_indent=" " * listed.end() if listed else "", break_long_words=False,
+        break_on_hyphens=False, drop_whitespace=True,
+    )  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,10 +54,21 @@ class Parser(argparse.ArgumentParser):
             description=description,
             epilog=epilog,
             allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
         )
+        self.advice: Callable[[Sequence[str]], str] | None = None
+        """What a command has to say of arguments that cannot be read, if anything."""
+        self._given: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self._given = args or ()
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        unread = message.startswith(("unrecognized arguments", "the following arguments are required"))
+        advice = self.advice(self._given) if unread and self.advice is not None else ""
+        if advice:
+            raise Misuse(f"{advice}\n`{self.prog} --help` says more")
         raise Misuse(f"{message}\n{self.format_usage().strip()}\n`{self.prog} --help` says more")
 
     # --- options that commands share ------------------------------------------------------------
@@ -49,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
     def add_store(self) -> None:
         self.add_argument(
-            "--store", metavar="PATH-OR-URL", help=f"the store's file (or set {STORE_VARIABLE} in the environment)"
+            "--store", metavar="PATH", help=f"the store's file (or set {STORE_VARIABLE} in the environment)"
         )
 
     def add_vocab(self) -> None:

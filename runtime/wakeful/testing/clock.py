@@ -38,7 +38,12 @@ class ManualClock:
 
     def advance(self, step: timedelta) -> None:
         """Move the clock by a length of time."""
-        self.set(self._now + step)
+        if not isinstance(step, timedelta):
+            raise WakefulError(f"the clock is advanced by a timedelta, such as timedelta(minutes=5), not {step!r}")
+        try:
+            self.set(self._now + step)
+        except OverflowError:
+            raise WakefulError("the clock stands within the years 0001 to 9999") from None
 
     def sleep(self, bell: Bell, until: datetime | None) -> None:
         """Wait for a ring of the bell, which moving the clock gives, unless `until` has already come."""
@@ -57,6 +62,8 @@ class ManualClock:
 
 
 def _instant(value: datetime) -> datetime:
+    if not isinstance(value, datetime):
+        raise WakefulError(f"the clock's instant is an aware datetime, not {value!r}")
     try:
         return as_instant(value)
     except BadInstant as error:
