@@ -91,15 +91,17 @@ class Batch:
             self.stage = Stage(self.plans, self.transaction, self.now, AUTHOR)
             self._load([self.stage.adopt(row)])
             done = len(self.fired), len(self._recovered)
+            self._others.clear()
             try:
                 with self.transaction.savepoint():
-                    cut = self._fire(row)
+                    # What it did to other rows may be to those that come next.
+                    cut = self._fire(row) or bool(self._others)
                     self._finish_others()
                     self.stage.save()
             except SqlRefused as error:
                 del self.fired[done[0] :], self._recovered[done[1] :]
                 cut = False
-                row.bundle["wake"] = row.before["wake"] or {}
+                row.bundle["wake"] = row.before.get("wake") or {}
                 self._refused(row, str(error))
             if cut:
                 rows = rows[: rows.index(row) + 1]

@@ -16,6 +16,9 @@ from .rows import Row, Values, same
 from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
 
 
+_MOST_KNOWN = 1_000
+
+
 class Occasions:
     """The rules of a vocabulary that ask for occasions, in their order."""
 
@@ -34,15 +37,18 @@ class Occasions:
             for position in self._triggers.met(row, firing):
                 if self._judge(position, row, stage):
                     found.append((position, row, self._acts[position].output(row, stage)))
-        # Sorted by rule alone: the rows of one rule stay in their order.
-        found.sort(key=lambda item: item[0])
+        if len(found) > 1:
+            # Sorted by rule alone: the rows of one rule stay in their order.
+            found.sort(key=lambda item: item[0])
         removed: set[tuple[int, str]] = set()
         for position, row, output in found:
             if row.doomed:
                 continue
-            kept = {name: values for name, values in output.items() if (row.num, name) not in removed}
-            self._acts[position].write(kept, row)
-            removed |= {(row.num, name) for name, values in kept.items() if values is None}
+            if removed:
+                output = {name: values for name, values in output.items() if (row.num, name) not in removed}
+            self._acts[position].write(output, row)
+            if self._acts[position].removes:
+                removed.update((row.num, name) for name, values in output.items() if values is None)
 
     def _judge(self, position: int, row: Row, stage: Surroundings) -> bool:
         matches = self._matches[position]
@@ -79,18 +85,29 @@ class Triggers:
         for position, occasions in enumerate(self._occasions):
             if occasions:
                 self._by_read.setdefault(occasions[0].read, []).append(position)
+        self._known: dict[tuple[bool, tuple[Read, ...]], list[int]] = {}
 
     def met(self, row: Row, firing: Firing | None) -> list[int]:
         """The positions, ascending, of the rules whose every occasion this is; a deleted row has none."""
-        if row.deleted:
+        if row.deleted or not row.changes:
             return []
-        reads = {*row.changes, ("fired", None)} if firing is not None else set(row.changes)
-        candidates = {position for read in reads for position in self._by_read.get(read, ())}
         return [
             position
-            for position in sorted(candidates)
+            for position in self._candidates(row, firing is not None)
             if all(_met(test, row, firing) for test in self._occasions[position])
         ]
+
+    def _candidates(self, row: Row, firing: bool) -> list[int]:
+        """The rules of which one occasion may be among the row's changes; firings by the hundred change alike."""
+        key = (firing, tuple(row.changes))
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            reads = {*row.changes, ("fired", None)} if firing else {*row.changes}
+            found = sorted({position for read in reads for position in self._by_read.get(read, ())})
+            self._known[key] = found
+        return found
 
     def about(self, components: Iterable[str]) -> list[int]:
         """The positions of the rules that a change of these components may set off."""

@@ -34,8 +34,7 @@ def settle_rules(stage: Stage, rows: list[Row]) -> list[Row]:
     """Run the state rules over these rows, delete those under `+tombstone`, and go on with the holders that their
     deletion changed, until nothing more is deleted; the rows that this touched besides those given.
     """
-    rules, others = stage.plans.rules, dict[int, Row]()
-    given = {row.num for row in rows}
+    rules, others, given = stage.plans.rules, dict[int, Row](), rows
     while rows:
         for row in rows:
             if not row.deleted and not row.doomed:
@@ -45,7 +44,9 @@ def settle_rules(stage: Stage, rows: list[Row]) -> list[Row]:
             if row.doomed and not row.deleted:
                 touched.update((holder.num, holder) for holder in stage.delete(row))
         rows = [row for row in touched.values() if not row.deleted]
-        others.update((num, row) for num, row in touched.items() if num not in given)
+        others.update(touched)
+    for row in given if others else ():
+        others.pop(row.num, None)
     return list(others.values())
 
 

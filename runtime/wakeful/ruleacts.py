@@ -48,11 +48,11 @@ def constant_targets(rule: CompiledRule) -> set[str]:
 class RuleAct:
     """A rule's writes, ready to be made."""
 
-    __slots__ = ("_admits", "_blanks", "_references", "_required", "_rule", "deletes", "fixed")
+    __slots__ = ("_admits", "_blanks", "_references", "_required", "_rule", "deletes", "fixed", "removes")
 
     def __init__(self, rule: CompiledRule, blanks: Blanks, required: Required) -> None:
         self._rule, self._blanks = rule, blanks
-        self.deletes = rule.deletes
+        self.deletes, self.removes = rule.deletes, bool(rule.removed)
         self._required: Required = {name: required[name] for name in rule.added if name in required}
         self.fixed: Output | None = rule.output(_ANY_TIME) if rule.fixed else None
         """What is written, where that is the same on every row at every time."""
