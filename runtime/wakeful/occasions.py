@@ -15,7 +15,6 @@ from wakeful_compiler.rules.model import CompiledRule, OccasionTest
 from .rows import Row, Values, same
 from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
 
-
 _MOST_KNOWN = 1_000
 
 
