@@ -8,6 +8,7 @@ from typing import Any
 
 from wakeful_compiler.predicates import AllOf, AnyOf, Comparison, Member, Not, Predicate
 from wakeful_compiler.query import Query
+from wakeful_compiler.vocab.builtin import builtin_components
 from wakeful_compiler.vocab.model import Property
 
 _STEP = re.compile(r"(SCAN|SEARCH) (\w+)\b(?: USING (?:COVERING )?INDEX (\S+))?")
@@ -71,10 +72,17 @@ def _lookups(predicate: Predicate) -> Iterator[Property]:
 
 def _unserved(query: Query, scanned: str) -> str:
     compared = _compared(query)
-    bare = [prop for prop in compared if not prop.index and prop.kind != "reference" and prop.component != "entity"]
+    # Only a component of the app's own can be declared with an index.
+    bare = [
+        prop
+        for prop in compared
+        if not prop.index and prop.kind != "reference" and prop.component not in builtin_components()
+    ]
     reads_all = f"no index serves this filter: every entity that has `{scanned}` is read"
     if scanned == "entity":
         reads_all = "no index serves this filter: every entity is read"
+    if not bare and any(prop.component in builtin_components() for prop in compared):
+        return reads_all
     if not bare or (scanned == "entity" and isinstance(query.plan.where, AnyOf)):
         return f"{reads_all}; its alternatives are about different components: ask for each by itself"
     names = " or ".join(f"`{prop.component}.{prop.name}`" for prop in bare[:3])
