@@ -81,9 +81,9 @@ def _unserved(query: Query, scanned: str) -> str:
     reads_all = f"no index serves this filter: every entity that has `{scanned}` is read"
     if scanned == "entity":
         reads_all = "no index serves this filter: every entity is read"
-    if not bare and any(prop.component in builtin_components() for prop in compared):
-        return reads_all
-    if not bare or (scanned == "entity" and isinstance(query.plan.where, AnyOf)):
+    if scanned == "entity" and isinstance(query.plan.where, AnyOf):
         return f"{reads_all}; its alternatives are about different components: ask for each by itself"
+    if not bare:
+        return reads_all
     names = " or ".join(f"`{prop.component}.{prop.name}`" for prop in bare[:3])
     return f'{reads_all}; declare {names} with "index": true'
