@@ -85,8 +85,8 @@ def suggestion(name: str, beside: Collection[str] = ()) -> str:
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:200])
     plain = re.sub(r"[^a-z0-9]+", "_", snake.lower()).strip("_")[:NAME_LENGTH]
     plain = plain if plain[:1].isalpha() else f"n{plain}"[:NAME_LENGTH] if plain else ""
-    if NAME.fullmatch(plain) is None or plain in RESERVED or plain in BUILT_IN:
+    if NAME.fullmatch(plain) is None:
         return ""
     spelled = (plain, *(f"{plain[: NAME_LENGTH - 2]}_{number}" for number in range(2, 10)))
-    free = (one for one in spelled if one not in beside)
+    free = (one for one in spelled if one not in RESERVED and one not in BUILT_IN and one not in beside)
     return next((f"`{one}`" for one in free), "")
