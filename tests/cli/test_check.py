@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli.conftest import GARDEN, Command
+from yardstick import yard
 
 FIVE = """\
 { "$defs": {
@@ -182,7 +183,7 @@ def test_two_hundred_of_each_take_less_than_a_second(wakeful: Command, vocab_fil
     path = vocab_file(json.dumps({"$defs": entries}))
     started = time.process_time()
     answer = wakeful("check", path)
-    assert time.process_time() - started < 1.0
+    assert time.process_time() - started < 120 * yard()
     assert answer.code == 0, answer.out
     assert "200 components, 200 rules" in answer.out
 

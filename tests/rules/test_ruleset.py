@@ -16,6 +16,7 @@ from rules.test_against_oracle import KINDS as WORLD
 from wakeful_compiler.rules.graph import circles_of, shortest_circle
 from wakeful_compiler.rules.ruleset import compile_rules
 from wakeful_compiler.zones import zone
+from yardstick import yard
 
 KINDS: dict[str, Kinds] = {
     "product": {"status": "string"},
@@ -276,13 +277,15 @@ def _chain(count: int) -> tuple[Mapping[str, Kinds], Mapping[str, str]]:
     return kinds, {f"r{index}": f".order.status=s{index}, +order.status=s{index + 1}" for index in range(count)}
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(200, 0.1), (1_000, 0.5)])
-def test_rules_that_do_not_interact_cost_little(count: int, seconds: float) -> None:
-    declarations = declared(*_apart(count))
-    best = min(_seconds(lambda: compile_rules(declarations, zone("UTC"))) for _ in range(5))
-    assert best < seconds
+def test_rules_that_do_not_interact_cost_no_more_than_linearly() -> None:
+    few, many = (declared(*_apart(count)) for count in (200, 1_000))
+    small, large = (
+        min(_seconds(lambda: compile_rules(declarations, zone("UTC"))) for _ in range(5))  # noqa: B023
+        for declarations in (few, many)
+    )
+    assert large < 5 * small * 2
 
 
 def test_a_thousand_rules_on_one_property_end() -> None:
     declarations = declared(*_chain(1_000))
-    assert _seconds(lambda: compile_rules(declarations, zone("UTC"))) < 5
+    assert _seconds(lambda: compile_rules(declarations, zone("UTC"))) < 500 * yard()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wakeful_compiler.nearby import did_you_mean, near, nearest
+from yardstick import yard
 
 NAMES = ["plant", "plants", "watered", "window", "min", "minutes", "player", "seen", "enum", "a_b"]
 
@@ -75,4 +76,4 @@ def test_a_thousand_names_are_soon_looked_through() -> None:
     before = time.process_time()
     near("component_of_the_gardn_numbr_5", names)
     near("a" * 100_000, names)
-    assert time.process_time() - before < 0.5
+    assert time.process_time() - before < 80 * yard()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from wakeful_compiler.vocab.patterns import _first, _least, check_pattern
 from wakeful_compiler.vocab.regex import BEYOND, UnreadPattern, parse_regex
 from wakeful_grammar.problems import Span
+from yardstick import yard
 
 TAKEN = [
     "",
@@ -123,7 +124,7 @@ def test_a_taken_pattern_ends_soon(pattern: str, seed: str) -> None:
     text = (seed * 10_000)[:9_998] + "\n\n"
     before = time.process_time()
     re.compile(pattern, re.ASCII).search(text)
-    assert time.process_time() - before < 3
+    assert time.process_time() - before < 400 * yard()
 
 
 ATOMS = st.sampled_from(
@@ -182,7 +183,7 @@ def test_no_small_pattern_that_is_taken_runs_away(pattern: str, seed: str, end: 
         text = seed * (600 // len(seed)) + end
         before = time.process_time()
         re.compile(pattern, re.ASCII).search(text)
-        assert time.process_time() - before < 1
+        assert time.process_time() - before < 200 * yard()
 
 
 @given(st.text("ab(){}[]^$|?*+.\\-,:=!<>P#dw12é", max_size=20))

@@ -59,8 +59,8 @@ def test_on_time_idle_and_stopped(number: signal.Signals, tmp_path: Path) -> Non
         rest, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (0, "")
     assert json.loads(rest) == {"count": 2}
-    assert first["eid"] == "first" and 0 <= first["late"] < 1
-    assert second["eid"] == "second" and 0 <= second["late"] < 1
+    assert first["eid"] == "first" and 0 <= first["late"] < 5
+    assert second["eid"] == "second" and 0 <= second["late"] < 5
     assert idle["looks"] == 0 and idle["cpu"] < 0.1
     with wakeful.open(tmp_path / "r.db") as store:
         assert store.next_due() is None
