@@ -47,7 +47,7 @@ def resolve_query(tree: QueryTree, components: Mapping[str, Component]) -> tuple
     return resolver.query(tree), resolver.problems
 
 
-def _named(nodes: tuple[Node, ...]) -> Iterator[Path]:
+def naming_paths(nodes: tuple[Node, ...]) -> Iterator[Path]:
     """The paths by which clauses of one conjunction name a component, groups left out."""
     for node in nodes:
         # What a bare property belongs to is the question: it names no component itself.
@@ -159,7 +159,7 @@ class QueryResolver:
         return ALWAYS
 
     def comparison(self, node: Compare, beside: tuple[Node, ...]) -> Predicate:
-        prop = self.names.compared(node, tuple(_named(beside or (node,))))
+        prop = self.names.compared(node, tuple(naming_paths(beside or (node,))))
         if prop is None:
             return NEVER
         self._carry(prop)

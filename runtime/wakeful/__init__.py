@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wakeful_compiler.bounds import NowNeeded as NowNeeded
     from wakeful_compiler.completion import Candidate as Candidate
     from wakeful_compiler.completion import complete as complete
+    from wakeful_compiler.emit.readers import LookupNeeded as LookupNeeded
     from wakeful_compiler.errors import VocabError as VocabError
     from wakeful_compiler.query import Query as Query
     from wakeful_compiler.schedules import Schedule as Schedule
@@ -45,6 +47,8 @@ _HOMES = {
     "Applied": "wakeful.reports",
     "Candidate": "wakeful_compiler.completion",
     "DeployReport": "wakeful.reports",
+    "LookupNeeded": "wakeful_compiler.emit.readers",
+    "NowNeeded": "wakeful_compiler.bounds",
     "Problem": "wakeful_grammar.problems",
     "Query": "wakeful_compiler.query",
     "QueryError": "wakeful_grammar.problems",

@@ -10,7 +10,7 @@ from wakeful_grammar.problems import Problem, Span, problem_at
 
 from ..outside import never_equal
 from ..predicates import ALWAYS, HasComponent, HasValue, Predicate, Read, all_of, leaf_reads, leaves, negated
-from ..resolve import QueryResolver
+from ..resolve import QueryResolver, naming_paths
 from ..vocab.model import Component, Property, Rule
 from .facts import Clause, clause_of, facts_of
 from .mark_values import hop_of_a_state_rule
@@ -179,7 +179,7 @@ class _Compiler:
             found = [names.reached(node.path)]
         else:
             operands = [item.path for item in node.items if isinstance(item, PropertyOperand)]
-            found = [names.compared(node, [clause.path for clause in beside]), *map(names.reached, operands)]
+            found = [names.compared(node, tuple(naming_paths(beside))), *map(names.reached, operands)]
         for prop in found:
             assert prop is not None, "the clause was lowered without a problem"
             self._read(prop)
