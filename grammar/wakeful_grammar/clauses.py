@@ -18,7 +18,6 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from .failures import WHITE, Failure, Mistake, Mistaken, count_takes_nothing, shown
-from .mistakes import diagnose
 from .nodes import (
     Absent,
     Compare,
@@ -100,6 +99,9 @@ def read(text: str, *, rule: bool = False) -> Draft:
         return cast(Draft, parser().parse(text))
     except UnexpectedInput as stopped:
         failure = _failure(text, stopped, rule)
+    # What words a mistake is imported when there is one: most starts of a command meet none.
+    from .mistakes import diagnose
+
     raise Mistaken(diagnose(failure))
 
 
