@@ -262,9 +262,12 @@ class Store:
     def close(self) -> None:
         """Close the store, and end a :meth:`run` in another thread; a second close does nothing."""
         self._closing.set()
-        for bell in list(self._bells):
-            bell.ring()
-        self._engine.close()
+        try:
+            self._engine.close()
+        finally:
+            # Last: a run that is rung before the engine is closed ticks once more and goes to sleep again.
+            for bell in list(self._bells):
+                bell.ring()
 
     def __enter__(self) -> Store:
         return self

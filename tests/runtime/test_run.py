@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import select
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from runtime.garden import at, garden
 from wakeful import doorbell
 from wakeful.alarm import Alarm
 from wakeful.clock import MAX_SLEEP, Bell, SystemClock
+from wakeful.testing import ManualClock
 
 Reports = queue.Queue[wakeful.TickReport]
 LONG = 20.0
@@ -198,6 +200,33 @@ def test_a_run_ends_when_the_store_is_closed_without_a_stop(tmp_path: Path) -> N
     thread = threading.Thread(target=lambda: store.run(on_tick=lambda report: ticked.set()))
     thread.start()
     assert ticked.wait(LONG)
+    store.close()
+    thread.join(LONG)
+    assert not thread.is_alive()
+
+
+def test_a_tick_between_a_ring_and_the_close_does_not_keep_a_run_alive() -> None:
+    asleep: queue.SimpleQueue[tuple[Bell, datetime | None]] = queue.SimpleQueue()
+
+    class Watched(ManualClock):
+        def sleep(self, bell: Bell, until: datetime | None) -> None:
+            asleep.put((bell, until))
+            super().sleep(bell, until)
+
+    store = wakeful.open(":memory:", clock=Watched(at("2026-09-20T08:00:00Z")))
+    thread = threading.Thread(target=store.run)
+    thread.start()
+    asleep.get(timeout=LONG)
+    close = store._engine.close
+
+    def close_when_all_rings_are_heard() -> None:
+        store.apply({"wake": {"at": "2030-01-01T00:00:00Z"}})
+        bell, until = asleep.get(timeout=LONG)
+        while until is None or select.select([bell._listen], [], [], 0)[0]:
+            bell, until = asleep.get(timeout=LONG)
+        close()
+
+    store._engine.close = close_when_all_rings_are_heard
     store.close()
     thread.join(LONG)
     assert not thread.is_alive()
