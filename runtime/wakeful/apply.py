@@ -21,14 +21,16 @@ from .wakes import normalise
 
 _BARE = frozenset({"entity", "created"})
 
-FreshEid = Callable[[], str]
+EidOf = Callable[[Patch], str]
+"""The eid of the entity that a patch makes: fresh, or derived from what the patch is part of."""
 
 
 class Application:
     """One apply on one stage."""
 
-    def __init__(self, stage: Stage, patches: list[Patch], fresh_eid: FreshEid) -> None:
-        self.stage, self.fresh_eid = stage, fresh_eid
+    def __init__(self, stage: Stage, patches: list[Patch], eid_of: EidOf, *, derived: bool = False) -> None:
+        """`derived` tells that `eid_of` may name an entity that is there already, which is then patched."""
+        self.stage, self._eid_of, self._derived = stage, eid_of, derived
         self.patches = patches
         self.aliases: dict[str, str] = {}
         self.notes: list[str] = []
@@ -50,12 +52,16 @@ class Application:
         self._raise()
         rows = self.stage.rows
         for row in rows.values():
+            if "call" in row.before:
+                self.stage.name_command(row)
             row.settle_changes()
         react(self.stage, list(rows.values()))
         # What the store does to its own accounts sets off state rules, and is no occasion.
         settle_rules(self.stage, clear_written(self.stage, list(rows.values())))
         for row in rows.values():
             if not row.deleted:
+                if "call" in row.before:
+                    self.stage.name_command(row)
                 self.notes += normalise(row, self.stage.now)
         self._note_written_again()
         self.notes += [
@@ -91,6 +97,8 @@ class Application:
         for patch in self.patches:
             if patch.eid is not None:
                 yield patch.eid
+            elif self._derived:
+                yield self._eid_of(patch)
             for name, values in patch.components.items():
                 for key, value in (values or {}).items():
                     if isinstance(value, str) and self._is_reference(name, key):
@@ -135,15 +143,18 @@ class Application:
         for patch in self._live():
             if patch.alias is not None:
                 eid = self.aliases.get(patch.alias)
-                row = stage.rows[stage.nums[eid]] if eid is not None else stage.create(self.fresh_eid())
+                made = stage.rows[stage.nums[eid]] if eid is not None else self._make(patch)
+                if made is None:
+                    continue
+                row = made
                 self.aliases[patch.alias] = row.eid
             elif patch.eid is None:
-                row = stage.create(self.fresh_eid())
+                made = self._make(patch)
+                if made is None:
+                    continue
+                row = made
             elif patch.eid in stage.dead:
-                self._fault(
-                    "vocab-dead", f"{patch.eid} was deleted: a dead entity takes no patch",
-                    f"{patch.pointer}/entity/eid", "write a fresh entity instead",
-                )  # fmt: skip
+                self._dead(patch, patch.eid)
                 continue
             elif patch.eid in stage.nums:
                 row = stage.rows[stage.nums[patch.eid]]
@@ -162,6 +173,22 @@ class Application:
                     f"entity.num is given by the store: {row.eid} does not have {patch.num}",
                     patch.pointer,
                 )
+
+    def _make(self, patch: Patch) -> Row | None:
+        """The entity behind a patch that names none: a new one, or the one that an earlier run of a call made."""
+        eid, stage = self._eid_of(patch), self.stage
+        if eid in stage.nums:
+            return stage.rows[stage.nums[eid]]
+        if eid in stage.dead:
+            self._dead(patch, eid)
+            return None
+        return stage.create(eid)
+
+    def _dead(self, patch: Patch, eid: str) -> None:
+        self._fault(
+            "vocab-dead", f"{eid} was deleted: a dead entity takes no patch",
+            f"{patch.pointer}/entity/eid", "write a fresh entity instead",
+        )  # fmt: skip
 
     # --- guards ---------------------------------------------------------------------------------
 

@@ -16,6 +16,9 @@ from wakeful_compiler.predicates import Read
 from wakeful_compiler.schedules import every
 from wakeful_grammar.problems import ScheduleError
 
+from .calls import due
+from .calls.due import is_standing, occurrence_eid, write_occurrence
+from .calls.runner import CallRun, Request, Root
 from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .occasions import Firing
@@ -25,7 +28,7 @@ from .refusals import refuse
 from .retries import AUTHOR, Failure, clear_written, settle
 from .rows import Row, Values
 from .schedules import follows_zone, next_at
-from .stage import Stage
+from .stage import Asked, Nums, Stage
 from .wakes import normalise
 
 BATCH = 500
@@ -46,13 +49,20 @@ _FIRST_WRITE: tuple[Read, ...] = (("fired", None), *_OWN_WRITE)
 class Batch:
     """One batch of firings under one transaction."""
 
-    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, counts: dict[int, int]) -> None:
+    def __init__(
+        self, plans: Plans, transaction: Transaction, now: datetime, counts: dict[int, int], *, timed: bool
+    ) -> None:
+        """`timed` tells whether the results of calls say how long they took."""
         self.plans, self.transaction, self.now = plans, transaction, now
-        self.counts = counts
-        self.stage = Stage(plans, transaction, now, AUTHOR)
+        self.counts, self.timed = counts, timed
+        self._nums = Nums(transaction)
+        self.stage = self._stage()
         self.now_text = self.stage.now_text
         self.fired: list[dict[str, Any]] = []
         self.refused: list[dict[str, str]] = []
+        self.calls: list[str] = []
+        self._requests: list[Request] = []
+        self._asking: list[tuple[Row | Asked, Root]] = []
         self._delays: dict[int, int | None] = {}
         self._failed: list[Failure] = []
         self._recovered: list[Row] = []
@@ -81,14 +91,16 @@ class Batch:
                 self.stage.rows.pop(row.num)
         self._finish_others()
         self.stage.save()
-        settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
+        self._request()
+        settle(self.plans, self.transaction, self.now, self._failed, self._recovered, self._nums)
+        self._call(singly=False)
         return done
 
     def run_singly(self, size: int) -> int:
         """Fire up to `size` due wakes, each under a savepoint: one that SQL refuses is a refused firing."""
         rows = self._due(size)
         for row in rows:
-            self.stage = Stage(self.plans, self.transaction, self.now, AUTHOR)
+            self.stage = self._stage()
             self._load([self.stage.adopt(row)])
             done = len(self.fired), len(self._recovered)
             self._others.clear()
@@ -98,7 +110,9 @@ class Batch:
                     cut = self._fire(row) or bool(self._others)
                     self._finish_others()
                     self.stage.save()
+                    self._request()
             except SqlRefused as error:
+                self._asking.clear()
                 del self.fired[done[0] :], self._recovered[done[1] :]
                 cut = False
                 row.bundle["wake"] = row.before.get("wake") or {}
@@ -106,8 +120,12 @@ class Batch:
             if cut:
                 rows = rows[: rows.index(row) + 1]
                 break
-        settle(self.plans, self.transaction, self.now, self._failed, self._recovered)
+        settle(self.plans, self.transaction, self.now, self._failed, self._recovered, self._nums)
+        self._call(singly=True)
         return len(rows)
+
+    def _stage(self) -> Stage:
+        return Stage(self.plans, self.transaction, self.now, AUTHOR, self._nums)
 
     def _load(self, rows: list[Row]) -> None:
         rules = self.plans.rules
@@ -115,6 +133,12 @@ class Batch:
         values, presence = rules.closure(("wake", "fired"))
         needed = (values - {"fired", "wake"}) | ({"fired"} if rules.reads_fired else set())
         self.stage.load(rows, sorted(needed), sorted(presence - {"fired", "wake"}))
+        calling = [row for row in rows if "call" in row.has]
+        if calling:
+            self.stage.load(calling, ("call", "created"))
+            self.stage.find(
+                occurrence_eid(row.eid, wake["at"]) for row in calling if is_standing(wake := row.bundle["wake"])
+            )
 
     # --- one firing -----------------------------------------------------------------------------
 
@@ -122,15 +146,23 @@ class Batch:
         """Fire one wake or keep its refusal; whether the batch must end here, for what comes next has changed."""
         if not self.plans.rules.plain:
             self.stage.remember()
+        asked, last = len(self.stage.asked), self.stage.next_num() if "call" in row.has else 0
         try:
-            self.judge(row)
+            called = self.judge(row)
         except Refused as refusal:
             if not self.plans.rules.plain:
                 self.stage.go_back()
+            del self.stage.asked[asked:]
+            if last and last in self.stage.rows:
+                self.stage.forget(self.stage.rows[last])
             self.stage.rows.pop(row.num)
             self._refused(row, "; ".join(str(problem) for problem in refusal.problems))
             return False
         self.fired.append(row.report())
+        root = Root()
+        if called is not None:
+            self._asking.append((called, root))
+        self._asking += [(found, root) for found in self.stage.asked[asked:]]
         if self._delays[row.num] is not None:
             # Its account goes, and that account may carry a wake of this very batch.
             self._recovered.append(row)
@@ -143,8 +175,11 @@ class Batch:
         self._failed.append(Failure(row, error, self._delays[row.num]))
         self.refused.append({"eid": row.eid, "error": error})
 
-    def judge(self, row: Row) -> None:
-        """The whole of one firing, in memory: `fired`, the wake moved on, the rules, the stamps."""
+    def judge(self, row: Row) -> Row | None:
+        """The whole of one firing, in memory: `fired`, the wake moved on, its call, the rules, the stamps.
+
+        The answer is the row whose call is to run: the occurrence that a standing request owed, or the fired row.
+        """
         times = self.counts[row.num] = self.counts.get(row.num, 0) + 1
         if times > FIRINGS_AT_ONE_INSTANT:
             raise refuse(
@@ -153,24 +188,35 @@ class Batch:
                 "a rule sets its `wake.at` to an instant that is already past",
             )
         wake = row.bundle["wake"]
-        due = wake["at"]
+        owed = wake["at"]
         before = row.bundle.get("fired")
+        self.stage.name = ("fired", owed, row.eid)
         # A firing always counts, even one at an equal instant: `fired` is written without a look at what it was.
-        row.overwrite("fired", {"at": self.now_text, "due": due})
+        row.overwrite("fired", {"at": self.now_text, "due": owed})
         row.before["wake"] = wake.copy()
         wake["at"] = self._next(row, wake)
         row.changes += _OWN_WRITE if "fired" in row.has else _FIRST_WRITE
+        called: Row | None = None
+        own = [row]
+        if "call" in row.has and "call" in row.bundle:
+            called = row
+            if is_standing(wake):
+                called = write_occurrence(self.stage, row, owed)
+                own += [called] if called is not None else []
         if self.plans.rules.plain:
-            self.plans.rules.run(row, self.stage)
+            for written in own:
+                self.plans.rules.run(written, self.stage)
         else:
-            self._react(row, before)
-        if not row.deleted:
-            normalise(row, self.now)
-            row.finish({"at": self.now_text, "by": AUTHOR})
+            self._react(row, own, before)
+        for written in own:
+            if not written.deleted:
+                normalise(written, self.now)
+                written.finish({"at": self.now_text, "by": AUTHOR})
+        return called
 
-    def _react(self, row: Row, fired_before: Values | None) -> None:
+    def _react(self, row: Row, own: list[Row], fired_before: Values | None) -> None:
         """Let the rules of a vocabulary that has more than plain state rules act on the firing."""
-        touched = react(self.stage, [row], Firing(fired_before))
+        touched = react(self.stage, own, Firing(row, fired_before))
         for other in touched:
             if not other.deleted:
                 normalise(other, self.now)
@@ -187,6 +233,36 @@ class Batch:
         for other in (*others, *held, *settle_quietly(self.stage, held)):
             other.finish({"at": self.now_text, "by": AUTHOR})
         self._others.clear()
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def _request(self) -> None:
+        """Turn what the firings of the saved stage asked for into requests, and what else their rules made due."""
+        asking, self._asking = self._asking, []
+        named = {found.num for found, _ in asking if isinstance(found, Row)}
+        asking += [(row, Root()) for row in due.written(self.stage) if row.num not in named]
+        for found, root in asking:
+            if isinstance(found, Asked):
+                self._requests.append(Request.of_rule(found, root))
+            elif not found.deleted:
+                self._requests.append(Request.of_row(found, root))
+
+    def _call(self, *, singly: bool) -> None:
+        """Run the calls of the batch, after its firings and in their order."""
+        if not self._requests:
+            return
+        bundles = {bundle["entity"]["num"]: bundle for bundle in self.fired}
+
+        def saved(stage: Stage) -> None:
+            for num, row in stage.rows.items():
+                if num in bundles and row.outcome:
+                    bundles[num].update(row.report())
+
+        calls = CallRun(
+            self.plans, self.transaction, self.now, self._nums, saved, timed=self.timed, singly=singly
+        )  # fmt: skip
+        calls.run(self._requests)
+        self.calls += calls.ran
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:

@@ -61,12 +61,12 @@ class Occasions:
 
 
 class Firing:
-    """The firing that an own write is: the row's `fired` as it was before, None where there was none."""
+    """The firing that an own write is: whose, and that row's `fired` as it was before (None where there was none)."""
 
-    __slots__ = ("fired_before",)
+    __slots__ = ("fired_before", "row")
 
-    def __init__(self, fired_before: Values | None) -> None:
-        self.fired_before = fired_before
+    def __init__(self, row: Row, fired_before: Values | None) -> None:
+        self.row, self.fired_before = row, fired_before
 
 
 def reads_fired(rules: Iterable[CompiledRule]) -> bool:
@@ -90,6 +90,8 @@ class Triggers:
         """The positions, ascending, of the rules whose every occasion this is; a deleted row has none."""
         if row.deleted or not row.changes:
             return []
+        if firing is not None and firing.row is not row:
+            firing = None  # the call that a firing writes does not fire itself
         return [
             position
             for position in self._candidates(row, firing is not None)

@@ -18,7 +18,7 @@ from .ids import derived_eid
 from .plans import Plans
 from .reactions import settle_quietly
 from .rows import Row
-from .stage import Stage
+from .stage import Nums, Stage
 
 AUTHOR = "wake"
 """The author that a firing's stamps name: the store acted by itself, in whichever process."""
@@ -41,11 +41,12 @@ def settle(
     now: datetime,
     failures: Sequence[Failure],
     recovered: Sequence[Row],
+    nums: Nums,
 ) -> None:
     """Keep account of refused firings, and close the account of those that succeeded after all."""
     if not failures and not recovered:
         return
-    ledger = Stage(plans, transaction, now, AUTHOR)
+    ledger = Stage(plans, transaction, now, AUTHOR, nums)
     ledger.find(plans.rules.targets)
     for row in recovered:
         _forget(transaction, row)
@@ -64,7 +65,8 @@ def settle(
 
 
 def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
-    """Clear the delay of every wake among these rows that was written, and the account of one taken away.
+    """See to it that the delay of every wake that was written among these rows ends, and the account of one taken
+    away goes.
 
     The answer is the rows that deleting accounts touched.
     """
@@ -74,10 +76,7 @@ def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
             continue
         if "wake" in row.bundle:
             # The account stays until the next success; the delay begins anew.
-            stage.transaction.execute(
-                "UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE num = ? AND x_delay IS NOT NULL",
-                (row.num,),
-            )
+            stage.undelayed.append(row.num)
         else:
             for account in _accounts(stage, row):
                 touched += stage.delete(account)

@@ -138,6 +138,22 @@ class Row:
         self.deleted, self.doomed, self.names_at, self.readded_wake = flags
         self.refusing = 0
 
+    def settled(self) -> Row:
+        """The row as the tables have it once this one's outcome is written, for a further stage to work on.
+
+        Only what was loaded is in its bundle, in copies: what is reported of this row stays what it is.
+        """
+        added = {component for component, before, _, _ in self.outcome if before is None}
+        removed = {component for component, _, after, _ in self.outcome if after is None}
+        row = Row(self.num, self.eid)
+        row.has = tuple(sorted({*self.has, *added} - removed))
+        row.bundle = {
+            name: values.copy()
+            for name, values in self.bundle.items()
+            if values is not PRESENT
+        }
+        return row
+
     def finish(self, stamp: Values) -> None:
         """Settle the outcome: what differs from before, and `updated` with the `stamp` where anything does.
 

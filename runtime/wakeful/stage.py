@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,27 +13,86 @@ from wakeful_compiler.instants import format_instant
 
 from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
+from .ids import derived_eid
 from .plans import Plans
 from .rows import PRESENT, Row, State, Values, carrying_text
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that a rule asked for while a stage was judged: its derived eid, and what it is to be.
+
+    `source` is the eid of the row on which the rule acted, `by` the author of the stage.
+    """
+
+    eid: str
+    command: str
+    args: dict[str, Any]
+    source: str
+    by: str | None
+
+
+class Nums:
+    """The nums that new entities of one transaction get, over all of its stages."""
+
+    __slots__ = ("_last", "_transaction")
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._last: int | None = None
+
+    def peek(self) -> int:
+        """The num that the next new entity gets."""
+        if self._last is None:
+            last = self._transaction.value("SELECT coalesce(max(num), 0) FROM entity")
+            assert isinstance(last, int)
+            self._last = last
+        return self._last + 1
+
+    def take(self) -> int:
+        """The next num, which is given once."""
+        self._last = self.peek()
+        return self._last
 
 
 class Stage:
     """A working set of rows under one transaction, one `now` and one author."""
 
-    def __init__(self, plans: Plans, transaction: Transaction, now: datetime, by: str | None) -> None:
+    def __init__(
+        self,
+        plans: Plans,
+        transaction: Transaction,
+        now: datetime,
+        by: str | None,
+        nums: Nums | None = None,
+        name: tuple[str, ...] = (),
+    ) -> None:
+        """`nums` are the transaction's, where it has further stages; `name` is what ids that derive from the stage
+        name it by (empty: the store's next apply number, taken when it is first needed)."""
         self.plans, self.transaction, self.now, self.by = plans, transaction, now, by
         self.now_text = format_instant(now)
         self.rows: dict[int, Row] = {}
         self.nums: dict[str, int] = {}
         self.dead: set[str] = set()
-        self._last_num: int | None = None
+        self.absent: set[str] = set()
+        """Eids that are known to be new to the store, so that nobody asks the tables for them."""
+        self.name = name
+        self.asked: list[Asked] = []
+        """The calls that rules asked for, in order."""
+        self.undelayed: list[int] = []
+        """Rows whose wake was written: a refused firing's delay ends with the write."""
+        self._new_nums = nums or Nums(transaction)
+        self._asked_before = 0
         self._kept: dict[int, State] | None = None
 
     # --- finding and making rows ----------------------------------------------------------------
 
     def find(self, eids: Iterable[str]) -> None:
         """Learn which of these eids exist: their nums, and which are dead."""
-        unknown = [eid for eid in dict.fromkeys(eids) if eid not in self.nums and eid not in self.dead]
+        nums, dead, absent = self.nums, self.dead, self.absent
+        unknown = [
+            eid for eid in dict.fromkeys(eids) if eid not in nums and eid not in dead and eid not in absent
+        ]
         if not unknown:
             return
         sql = f"SELECT num, eid, has, dead FROM entity WHERE eid {AMONG}"
@@ -79,21 +139,40 @@ class Stage:
         self.nums[row.eid] = row.num
         return row
 
-    def create(self, eid: str) -> Row:
-        """A new entity, with the next num, stamped `created`."""
-        row = self.adopt(Row(self.next_num(), eid, new=True))
-        self._last_num = row.num
+    def create(self, eid: str, by: str | None = None) -> Row:
+        """A new entity, with the next num, stamped `created` by the stage's author or `by`."""
+        row = self.adopt(Row(self._new_nums.take(), eid, new=True))
         row.before["created"] = None
-        row.bundle["created"] = {"at": self.now_text, "by": self.by}
+        row.bundle["created"] = {"at": self.now_text, "by": self.by if by is None else by}
         return row
 
     def next_num(self) -> int:
         """The num that the next new entity gets."""
-        if self._last_num is None:
-            last = self.transaction.value("SELECT coalesce(max(num), 0) FROM entity")
-            assert isinstance(last, int)
-            self._last_num = last
-        return self._last_num + 1
+        return self._new_nums.peek()
+
+    def forget(self, row: Row) -> None:
+        """Take a row out of the working set again."""
+        self.rows.pop(row.num, None)
+        self.nums.pop(row.eid, None)
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def name_command(self, row: Row) -> None:
+        """Keep the eid of a command in `call.to` where its name was written; an unknown name stays as it is."""
+        call = row.bundle.get("call")
+        if call is not None and call["to"] in self.plans.commands:
+            call["to"] = derived_eid("tool", call["to"])
+
+    def ask(self, rule: str, command: str, args: dict[str, Any], row: Row) -> None:
+        """Note the call that a rule asks for on a row; its eid derives from the rule, the row and the stage."""
+        if not self.name:
+            self.transaction.execute(
+                "INSERT INTO meta VALUES ('apply', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
+            )
+            number = self.transaction.value("SELECT value FROM meta WHERE key = 'apply'")
+            self.name = ("apply", str(number))
+        eid = derived_eid("rule", rule, row.eid, *self.name)
+        self.asked.append(Asked(eid, command, args, row.eid, self.by))
 
     # --- loading --------------------------------------------------------------------------------
 
@@ -178,6 +257,7 @@ class Stage:
     def remember(self, rows: Iterable[Row] = ()) -> None:
         """From now on keep what these rows, and all that deletions touch, were: :meth:`go_back` can undo it."""
         self._kept = {}
+        self._asked_before = len(self.asked)
         for row in rows:
             self._keep(row)
 
@@ -194,6 +274,7 @@ class Stage:
             if not row.deleted:
                 self.dead.discard(row.eid)
         self._kept = {}
+        del self.asked[self._asked_before :]
 
     # --- the outcome ----------------------------------------------------------------------------
 
@@ -254,6 +335,11 @@ class Stage:
             tables[component].insert(transaction, rows, self.num_of)
         for (component, names), changed in updates.items():
             tables[component].update(transaction, names, changed, self.num_of)
+        if self.undelayed:
+            transaction.execute(
+                f"UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE x_delay IS NOT NULL AND num {AMONG}",
+                (json.dumps(self.undelayed),),
+            )
         following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
         if following:
             transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))

@@ -13,11 +13,14 @@ from types import TracebackType
 from typing import Any
 
 from wakeful_compiler.instants import BadInstant, as_instant
-from wakeful_compiler.vocabulary import Vocab, commands_not_yet, load
+from wakeful_compiler.vocabulary import Vocab, load
 
 from . import firing
 from .alarm import Alarm, OnTick, Stop
 from .apply import Application
+from .calls import due
+from .calls.runner import CallRun, Request, Root
+from .calls.tools import plant_tools
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
 from .doorbell import Doorbell, ring
@@ -26,10 +29,11 @@ from .engines.sqlite import SqliteEngine
 from .engines.transaction import SqlRefused, Transaction
 from .errors import StoreClosed, StoreCorrupt, StoreError
 from .ids import RandomBytes, eid_problem, fresh_eid
+from .outcome import Outcome
 from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
-from .stage import Stage
+from .stage import Nums, Stage
 from .zonedata import follow_zone_data
 
 MAX_ROWS = 10_000
@@ -101,14 +105,14 @@ class Store:
         changed.  No row is touched and no rule runs.
         """
         vocab = load(source)
-        if vocab.commands:
-            raise commands_not_yet(source, vocab.commands)
         with self._engine.write() as transaction:
             plans = self._current(transaction)
             stored = _document(transaction, plans.version)
             deployment = Deployment(plans, dict(vocab.document), vocab, transaction, self.clock.now())
             report, effective = deployment.run(stored)
-        self._plans = Plans(effective, report.version)
+            plans = Plans(effective, report.version)
+            plant_tools(plans, transaction, as_instant(self.clock.now()))
+        self._plans = plans
         self._ring()
         return report
 
@@ -127,19 +131,37 @@ class Store:
             raise refuse("type-author", f"`by` names the author: {wrong.replace('an eid', 'an author')}")
         if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
             raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
+        try:
+            answer = self._apply(bundles, author, dry_run, timeout, singly=False)
+        except SqlRefused:
+            # Where it was a call's output that SQL turned down, that call fails and the rest stands.
+            answer = self._apply(bundles, author, dry_run, timeout, singly=True)
+        if not dry_run and any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes):
+            self._ring()
+        return answer
+
+    def _apply(self, bundles: object, author: str | None, dry_run: bool, timeout: float, *, singly: bool) -> Applied:
         with self._engine.write(timeout) as transaction:
             plans = self._current(transaction)
             now = self._now(None)
-            stage = Stage(plans, transaction, now, author)
+            nums = Nums(transaction)
+            stage = Stage(plans, transaction, now, author, nums)
             application = Application(
-                stage, plans.reader.read(bundles, now), lambda: fresh_eid(now, self._random_bytes)
+                stage, plans.reader.read(bundles, now), lambda patch: fresh_eid(now, self._random_bytes)
             )
             application.run()
             stage.save()
-            answer = Applied(stage.report(), application.aliases, application.notes)
+            outcome = Outcome()
+            outcome.add(stage)
+            root = Root()
+            requests = [Request.of_row(row, root) for row in due.written(stage)]
+            requests += [Request.of_rule(asked, root) for asked in stage.asked]
+            if requests:
+                calls = CallRun(plans, transaction, now, nums, outcome.add, timed=not self.clock.manual, singly=singly)
+                calls.run(requests)
+                application.notes += calls.notes
+            answer = Applied(outcome.bundles(), application.aliases, application.notes)
             transaction.keep = not dry_run
-        if not dry_run and any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes):
-            self._ring()
         return answer
 
     # --- reading --------------------------------------------------------------------------------
@@ -188,26 +210,29 @@ class Store:
         counts: dict[int, int] = {}
         fired: list[dict[str, Any]] = []
         refused: list[dict[str, str]] = []
-        seconds = None if self.clock.manual else firing.BATCH_SECONDS
+        calls: list[str] = []
+        timed = not self.clock.manual
+        seconds = firing.BATCH_SECONDS if timed else None
         left = sys.maxsize if limit is None else limit
         while left > 0 and not stopped():
             size = min(firing.BATCH, left)
             try:
                 with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts)
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts, timed=timed)
                     done = batch.run(size, seconds)
             except SqlRefused:
                 with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts)
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts, timed=timed)
                     done = batch.run_singly(size)
             fired += batch.fired
             refused += batch.refused
+            calls += batch.calls
             if not done:
                 break
             left -= done
             if not self.clock.manual:
                 time.sleep(firing.GAP_SECONDS)
-        return TickReport(fired, refused, [], self.next_due())
+        return TickReport(fired, refused, calls, self.next_due())
 
     def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
         """Fire wakes as they come due, until `stop` (a threading.Event) is set, the store is closed, or a signal comes.

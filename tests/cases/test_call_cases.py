@@ -1,4 +1,4 @@
-"""The cases of the area `call` that are about what a vocabulary may say of commands; the rest await their running."""
+"""The cases of the area `call`: what a vocabulary may say of commands, and what becomes of a request to run one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 import wakeful
 from cases.behaviour import amiss, case, given
-from cases.world import World
+from cases.world import World, components
+from wakeful.ids import derived_eid
 
 
 def refusal(folder: Path, command: dict[str, Any]) -> wakeful.VocabError:
@@ -38,6 +39,142 @@ def test_a_tools_json_is_told_where_its_entries_belong(tmp_path: Path) -> None:
     with pytest.raises(wakeful.VocabError) as caught:
         World(tmp_path).deploy({"$defs": {}})
     assert "commands are entries of vocab.json" in str(caught.value)
+
+
+ECHO = {
+    "tool": True,
+    "description": "say it again",
+    "input": {"value": {"type": "string"}},
+    "apply": {"entity": {"eid": "$said"}, "said": {"value": "$value"}},
+}
+FIRST, SECOND = "2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z"
+
+
+def echoing(folder: Path, **commands: dict[str, Any]) -> World:
+    """A store that knows `echo`, these commands besides, and the rows `said{value}` that they write."""
+    vocab = components(said={"value": {"type": "string", "enum": ["hi", "ho"]}})
+    vocab["$defs"] |= {"echo": ECHO, **commands}
+    return World(folder, vocab)
+
+
+def results(world: World, call: str) -> list[dict[str, Any]]:
+    return [row["result"] for row in world.store.query(f'.result.call="{call}"')]
+
+
+def state(world: World, call: str) -> dict[str, Any]:
+    return dict(world.row(call, "execution")["execution"])
+
+
+@case("b:322")
+def test_a_call_without_a_wake_runs_as_soon_as_it_is_written(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("c", call=given("b:322")["given"]["call"])
+    (result,) = results(world, "c")
+    assert isinstance(result["ms"], (int, float))
+    assert state(world, "c") == {"state": "done", "at": "2026-09-26T12:00:00Z", "error": None}
+    assert [row["said"]["value"] for row in world.store.query(".said")] == ["hi"]
+
+
+@case("b:323")
+def test_a_call_with_a_wake_waits_for_its_firing(tmp_path: Path) -> None:
+    world, told = echoing(tmp_path), given("b:323")["given"]
+    world.put("c", call={**told["call"], "args": {"value": "hi"}}, wake=told["wake"])
+    assert results(world, "c") == []
+    report = world.tick(FIRST)
+    assert report.calls == ["c"]
+    assert report.fired[0]["execution"]["state"] == "done"
+    assert len(results(world, "c")) == 1
+
+
+@case("b:324")
+def test_a_standing_call_writes_a_call_of_its_own_each_time(tmp_path: Path) -> None:
+    world, told = echoing(tmp_path), given("b:324")["given"]
+    world.put(told["eid"], call={**told["call"], "args": {"value": "hi"}}, wake=told["wake"])
+    for instant in (FIRST, SECOND):
+        world.tick(instant)
+    calls = world.store.query(".call.source=daily, ?execution")
+    assert [call["call"]["due"] for call in calls] == [FIRST, SECOND]
+    assert [call["entity"]["eid"] for call in calls] == [derived_eid("call", "daily", due) for due in (FIRST, SECOND)]
+    assert [len(results(world, call["entity"]["eid"])) for call in calls] == [1, 1]
+    assert [call["execution"]["state"] for call in calls] == ["done", "done"]
+    assert results(world, "daily") == []
+    assert "execution" not in world.row("daily", "execution")
+
+
+@case("b:325")
+def test_the_same_occurrence_twice_is_the_same_call(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("daily", call={"to": "echo", "args": {"value": "hi"}}, wake={"at": FIRST, "every": "1d"})
+    world.tick(SECOND)
+    rows = world.store.query("*")
+    world.put("daily", wake={"at": FIRST})
+    assert len(world.tick().fired) == 1
+    assert len(world.store.query("*")) == len(rows)
+    assert len(world.store.query(".call.source=daily")) == 1
+
+
+@case("b:328")
+def test_a_call_to_what_nobody_here_has_is_left_as_written(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("c", call={"to": "not-here", "args": {"value": "hi"}})
+    row = world.row("c", "execution", "call")
+    assert "execution" not in row
+    assert row["call"] == {"to": "not-here", "args": {"value": "hi"}, "source": None, "due": None}
+    assert results(world, "c") == []
+
+
+@case("b:331")
+def test_a_refused_output_is_a_failed_call_and_leaves_nothing(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("c", call={"to": "echo", "args": {"value": "hum"}})
+    execution = state(world, "c")
+    assert execution["state"] == "failed"
+    assert "said.value" in execution["error"]
+    assert len(results(world, "c")) == 1
+    assert world.store.query(".said") == []
+
+
+@case("b:332")
+def test_what_a_call_writes_is_stamped_with_its_author(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    call = {"entity": {"eid": "c"}, "call": {"to": "echo", "args": {"value": "hi"}}}
+    world.store.apply(call, by=given("b:332")["given"]["call"]["created.by"])
+    (said,) = world.store.query(".said ?created")
+    assert said["created"]["by"] == "p1"
+
+
+@case("b:333")
+def test_a_call_that_has_a_result_never_runs_again(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("c", call={"to": "echo", "args": {"value": "hi"}})
+    stored = results(world, "c")
+    world.pass_time(minutes=1)
+    world.put("c", call={"args": {"value": "ho"}})
+    world.put("c", execution=None)
+    world.put("c", call={"args": {"value": "hi"}})
+    assert results(world, "c") == stored
+    assert [row["said"]["value"] for row in world.store.query(".said")] == ["hi"]
+
+
+@case("b:336")
+def test_a_standing_call_is_stopped_by_taking_call_and_wake_away(tmp_path: Path) -> None:
+    world = echoing(tmp_path)
+    world.put("c", call={"to": "echo", "args": {"value": "hi"}}, wake=given("b:336")["given"]["standing call"]["wake"])
+    world.put("c", call=None, wake=None)
+    world.pass_time(days=1)
+    assert world.tick().calls == []
+    assert world.store.query(".said") == []
+
+
+@case("b:349")
+def test_a_query_command_reads_and_restamps_nothing(tmp_path: Path) -> None:
+    world = echoing(tmp_path, find={"tool": True, "description": "what was said", "query": ".said"})
+    world.put("s", said={"value": "hi"})
+    world.pass_time(minutes=1)
+    world.put("c", call={"to": "find"})
+    (result,) = results(world, "c")
+    assert result["value"] == {"rows": [{"entity": {"eid": "s", "num": 2}, "said": {"value": "hi"}}]}
+    assert "updated" not in world.row("s", "updated")
 
 
 def test_every_case_of_the_area_is_told() -> None:

@@ -8,7 +8,7 @@ through here, and a transaction that no longer stands is void for good (the desi
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,7 +42,7 @@ def translate(error: sqlite3.Error) -> StoreError:
 class Transaction:
     """The statements of one transaction.  Made by an engine; not kept past its end."""
 
-    __slots__ = ("_connection", "_savepoints", "keep", "void")
+    __slots__ = ("_connection", "_savepoints", "keep", "unwritten", "void")
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -50,6 +50,8 @@ class Transaction:
         self.void = False
         self.keep = True
         """Whether the end of the block commits; a dry run turns it off."""
+        self.unwritten: Callable[[], None] | None = None
+        """Writes what has been judged in memory and is not in the tables yet; called before the next statement."""
 
     def execute(self, sql: str, params: Params = ()) -> sqlite3.Cursor:
         """Run one statement.  Raises a StoreError; the transaction is then void unless a savepoint caught it."""
@@ -98,6 +100,9 @@ class Transaction:
     def _check(self) -> None:
         if self.void:
             raise StoreError("this transaction has already failed: nothing of it was kept")
+        if self.unwritten is not None:
+            write, self.unwritten = self.unwritten, None
+            write()
 
     def _failed(self, error: sqlite3.Error) -> StoreError:
         translated = translate(error)
