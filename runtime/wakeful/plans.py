@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wakeful_compiler.vocabulary import Vocab
 
 from .bundles import BundleReader
 from .engines.records import Tables
 from .rulepass import RulePass
+
+if TYPE_CHECKING:
+    from wakeful_compiler.commands import CompiledCommand
 
 
 class Plans:
@@ -27,3 +30,8 @@ class Plans:
         }
         self.rules = RulePass(vocab.rules, self.blanks, self.required)
         self.reader = BundleReader(self.components, vocab.zone)
+
+    @property
+    def commands(self) -> Mapping[str, CompiledCommand]:
+        """Every command by name, ready to check arguments and to be filled in."""
+        return self.vocab.compiled_commands

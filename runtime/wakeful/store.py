@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from wakeful_compiler.instants import BadInstant, as_instant
-from wakeful_compiler.vocabulary import Vocab, commands_not_yet, load
+from wakeful_compiler.vocabulary import Vocab, load
 
 from . import firing
 from .alarm import Alarm, OnTick, Stop
@@ -101,8 +101,6 @@ class Store:
         changed.  No row is touched and no rule runs.
         """
         vocab = load(source)
-        if vocab.commands:
-            raise commands_not_yet(source, vocab.commands)
         with self._engine.write() as transaction:
             plans = self._current(transaction)
             stored = _document(transaction, plans.version)
