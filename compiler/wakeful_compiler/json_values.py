@@ -25,6 +25,10 @@ class BadPart(Exception):
         self.path: list[str | int] = []
 
 
+class TooLarge(BadPart):
+    """A part that lies too deep, or a value that has too many bytes."""
+
+
 def canonical_json(value: object) -> Any:
     """A copy of a JSON value with its numbers in canonical form.
 
@@ -38,7 +42,7 @@ def canonical_json(value: object) -> Any:
         return copy
     size = len(json.dumps(copy, ensure_ascii=False, separators=(",", ":")).encode())
     if size > TEXT_LIMIT:
-        raise BadPart(f"has {size:,} bytes as JSON; the limit is {TEXT_LIMIT:,} (1 MiB)")
+        raise TooLarge(f"has {size:,} bytes as JSON; the limit is {TEXT_LIMIT:,} (1 MiB)")
     return copy
 
 
@@ -54,7 +58,7 @@ class _Copying:
         # Written out, a value takes at least this, one separator included.
         self.left -= 2
         if self.left < 0:
-            raise BadPart(f"has more than {TEXT_LIMIT:,} bytes as JSON; that is the limit (1 MiB)")
+            raise TooLarge(f"has more than {TEXT_LIMIT:,} bytes as JSON; that is the limit (1 MiB)")
         if value is None or value is True or value is False:
             return value
         if isinstance(value, str):
@@ -73,7 +77,7 @@ class _Copying:
             return int(value) if -EXACT < value < EXACT and value.is_integer() else float(value)
         if isinstance(value, (dict, list)):
             if levels == 0:
-                raise BadPart(f"lies deeper than {DEPTH_LIMIT} levels, which is the limit")
+                raise TooLarge(f"lies deeper than {DEPTH_LIMIT} levels, which is the limit")
             return self._members(value, levels - 1)
         if isinstance(value, datetime):
             raise BadPart("is a JSON value: a datetime is none; write its RFC 3339 text")

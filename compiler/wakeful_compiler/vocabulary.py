@@ -15,10 +15,11 @@ from .vocab.check import check_declarations
 from .vocab.folder import check_folder
 from .vocab.load import Given, file_of, read_source
 from .vocab.model import Command, Component, Declarations
-from .vocab.source import Source, pointer_to
+from .vocab.source import Source
 from .zones import zone as find_zone
 
 if TYPE_CHECKING:
+    from .commands.compiled import CompiledCommands
     from .query import Query
 
 _CACHED_QUERIES = 1_000
@@ -27,7 +28,7 @@ _CACHED_QUERIES = 1_000
 class Vocab:
     """A checked vocabulary.  Make one with :func:`load`."""
 
-    __slots__ = ("_queries", "declarations", "document", "rules", "warnings", "zone")
+    __slots__ = ("_compiled", "_queries", "declarations", "document", "rules", "warnings", "zone")
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Vocab:
         self.warnings = warnings
         self.zone = zone
         self._queries: dict[tuple[str, str | None], Query] = {}
+        self._compiled: CompiledCommands | None = None
 
     @property
     def components(self) -> Mapping[str, Component]:
@@ -51,8 +53,17 @@ class Vocab:
 
     @property
     def commands(self) -> Mapping[str, Command]:
-        """Every command by name: checked, and run by a later version."""
+        """Every command by name, as declared."""
         return self.declarations.commands
+
+    @property
+    def compiled_commands(self) -> CompiledCommands:
+        """Every command by name, ready to check arguments and to be filled in; each is made on first use."""
+        if self._compiled is None:
+            from .commands.compiled import CompiledCommands
+
+            self._compiled = CompiledCommands(self.commands, self.components, self.zone)
+        return self._compiled
 
     def query(self, text: str, zone: str | None = None) -> Query:
         """The compiled query; a repeated text is compiled once.
@@ -115,19 +126,3 @@ def check_source(file: Source) -> tuple[Vocab | None, list[Problem]]:
 
 def _place(problem: Problem) -> tuple[int, int]:
     return problem.line, problem.column
-
-
-def commands_not_yet(source: Given, commands: Mapping[str, Command]) -> VocabError:
-    """The refusal of a deploy that would take commands and not run them, each one named in its place."""
-    file = read_source(source)
-    problems = [
-        file.problem(
-            pointer_to("/$defs", name, "tool"),
-            "limit-not-yet",
-            f"{name} is a command: `check` takes it, and a store of this version does not run it",
-            "deploy a file without it, or wait for the version that runs commands",
-            on_key=True,
-        )
-        for name in commands
-    ]
-    return VocabError(problems, file.file)

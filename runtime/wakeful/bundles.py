@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
+from wakeful_compiler.commands import Filled, arguments_size_problem
 from wakeful_compiler.names import properties_of
 from wakeful_compiler.nearby import nearest
 from wakeful_compiler.texts import shown
 from wakeful_compiler.values import BadValue, admit
 from wakeful_compiler.vocab.builtin import STAMPED
 from wakeful_compiler.vocab.model import Component, Property
+from wakeful_compiler.written_moments import moment_hint, read_moment
 from wakeful_grammar.problems import Problem
 
 from .errors import Refused
 from .ids import eid_problem
-from .moments import moment_hint, read_moment
 from .refusals import problem
 from .schedules import cadence_problem
 
@@ -32,7 +33,8 @@ MAX_ENTITIES = 10_000
 MAX_BUNDLE_SIZE = 1 << 20
 MAX_NESTING = 32
 
-NOT_YET = frozenset({"call", "execution", "result", "tool"})
+UNNAMED = "$#"
+"""How the aliases begin that a filled template's nameless bundles have: no text of a bundle can be one."""
 
 _GUARDS = ("$was", "$absent")
 _ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
@@ -84,6 +86,23 @@ class BundleReader:
         single = not isinstance(given, list | tuple)
         for index, bundle in enumerate(bundles):
             reading.bundle(bundle, "" if single else f"/{index}", 0)
+        return self._whole(reading)
+
+    def read_filled(self, filled: Sequence[object], now: datetime) -> list[Patch]:
+        """The patches of the bundles that a command was filled into, under the checks of :meth:`read`.
+
+        A `Filled` value is taken as a value whatever it looks like.  A bundle of a fresh entity that the template
+        gives no alias has `$#` and its pointer for one, so that every id of a call can be derived.
+        """
+        reading = _Reading(self._components, self._admitter, lambda text: read_moment(text, now, self._zone))
+        for index, bundle in enumerate(filled):
+            reading.bundle(bundle, f"/{index}", 0)
+        for patch in reading.patches:
+            if patch.eid is None and patch.alias is None:
+                patch.alias = f"{UNNAMED}{patch.pointer}"
+        return self._whole(reading)
+
+    def _whole(self, reading: _Reading) -> list[Patch]:
         if len(reading.patches) > MAX_ENTITIES:
             count = len(reading.patches)
             reading.fault("limit-entities", f"an apply touches {MAX_ENTITIES} entities; this one names {count}", "")
@@ -189,6 +208,13 @@ class _Reading:
                 )
 
     def _eid(self, patch: Patch, value: object, pointer: str) -> None:
+        if isinstance(value, Filled):
+            wrong = _filled_eid_problem(value.value)
+            if wrong is not None:
+                self.fault("type-eid", value.told(wrong), pointer, "pass the eid of an entity")
+            else:
+                patch.eid = value.value
+            return
         if isinstance(value, str) and value.startswith("$"):
             if self._alias(value, pointer):
                 patch.alias = value
@@ -252,9 +278,6 @@ class _Reading:
         if component is None:
             return
         name = component.name
-        if name in NOT_YET:
-            self.fault("limit-not-yet", f"`{name}` comes with a later version: commands are not run yet", pointer)
-            return
         if value is None and name not in STAMPED:
             patch.components[name] = None
             return
@@ -296,6 +319,11 @@ class _Reading:
             )
         elif given is None:
             values[prop.name] = None
+        elif isinstance(given, Filled):
+            value = self._admitted(prop, given.value, pointer, given)
+            if value is not None:
+                values[prop.name] = value
+                patch.size += _size(value)
         elif prop.kind == "reference" and isinstance(given, Mapping):
             nested = self.bundle(given, pointer, depth + 1)
             if nested is not None:
@@ -310,26 +338,34 @@ class _Reading:
                 values[prop.name] = value
                 patch.size += _size(value)
 
-    def _admitted(self, prop: Property, given: object, pointer: str) -> Any:
-        """The canonical value, or None after a fault."""
+    def _admitted(self, prop: Property, given: object, pointer: str, filled: Filled | None = None) -> Any:
+        """The canonical value, or None after a fault, which names the arguments behind a `filled` value."""
+        told = (lambda message: message) if filled is None else filled.told
         if prop.kind == "instant" and isinstance(given, str):
             given = self.moment(given) or given
         try:
             value = self.admitter(prop)(given)
         except BadValue as error:
             hint = moment_hint(given) if prop.kind == "instant" and isinstance(given, str) else ""
-            self.fault("type-property", str(error), pointer, hint)
+            self.fault("type-property", told(str(error)), pointer, hint)
             return None
         if prop.kind == "reference":
-            wrong = eid_problem(value)
+            wrong = eid_problem(value) if filled is None else _filled_eid_problem(value)
             if wrong is not None:
-                self.fault("type-eid", f"{prop.path}: {wrong}", pointer)
+                self.fault("type-eid", told(f"{prop.path}: {wrong}"), pointer)
                 return None
         if prop.path == "wake.every":
             assert isinstance(value, str)
             found = cadence_problem(value)
             if found is not None:
-                self.problems.append(problem(found.code, f"wake.every: {found.message}", found.hint, pointer))
+                self.problems.append(problem(found.code, told(f"wake.every: {found.message}"), found.hint, pointer))
+                return None
+        elif prop.path == "call.args":
+            large = arguments_size_problem(value)
+            if large is not None:
+                self.fault(
+                    "limit-args", told(f"call.args {large}"), pointer, "store what is large as a row, and pass its eid"
+                )
                 return None
         return value
 
@@ -366,7 +402,9 @@ class _Reading:
                     properties_of(component),
                 )
             else:
-                values[prop.name] = None if value is None else self._admitted(prop, value, here)
+                filled = value if isinstance(value, Filled) else None
+                plain = value if filled is None else filled.value
+                values[prop.name] = None if plain is None else self._admitted(prop, plain, here, filled)
         return values
 
     def _absent(self, patch: Patch, given: object, pointer: str) -> None:
@@ -377,6 +415,13 @@ class _Reading:
             patch.absent = tuple(component.name for component in found if component is not None)
         else:
             self.fault("type-bundle", "`$absent` is true or a list of components", pointer, 'write true, or ["doc"]')
+
+
+def _filled_eid_problem(value: object) -> str | None:
+    """Why a value of a filled template cannot be an eid: where it looks like an alias, it is none."""
+    if isinstance(value, str) and value.startswith("$"):
+        return f"{shown(value)} is an alias, which no argument can be"
+    return eid_problem(value)
 
 
 def _size(value: object) -> int:

@@ -35,6 +35,11 @@ def derived_eid(kind: str, *parts: str) -> str:
     return str(uuid.uuid5(NAMESPACE, "\x1f".join((kind, *parts))))
 
 
+def tool_eid(command: str) -> str:
+    """The eid of the row that stands for a command of the vocabulary."""
+    return derived_eid("tool", command)
+
+
 def eid_problem(eid: object) -> str | None:
     """Why a value cannot be an eid, or None."""
     if not isinstance(eid, str):

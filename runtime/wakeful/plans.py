@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from wakeful_compiler.commands import CompiledCommand
 from wakeful_compiler.vocabulary import Vocab
 
 from .bundles import BundleReader
 from .engines.records import Tables
-from .ids import derived_eid
+from .ids import tool_eid
 from .rulepass import RulePass
+
+if TYPE_CHECKING:
+    from wakeful_compiler.commands import CompiledCommand
 
 
 class Plans:
@@ -28,13 +31,19 @@ class Plans:
             name: component.required for name, component in self.components.items() if component.required
         }
         self.rules = RulePass(vocab.rules, self.blanks, self.required)
-        self.commands: Mapping[str, CompiledCommand] = vocab.compiled_commands
-        """The commands by name."""
-        self._by_tool = {derived_eid("tool", name): command for name, command in self.commands.items()}
         self.reader = BundleReader(self.components, vocab.zone)
+
+    @property
+    def commands(self) -> Mapping[str, CompiledCommand]:
+        """Every command by name, ready to check arguments and to be filled in."""
+        return self.vocab.compiled_commands
 
     def command(self, to: str | None) -> CompiledCommand | None:
         """The command that `call.to` means: its row's eid, or its name; None where it is not of this vocabulary."""
         if to is None:
             return None
-        return self._by_tool.get(to) or self.commands.get(to)
+        return self.commands.get(self._by_tool.get(to, to))
+
+    @cached_property
+    def _by_tool(self) -> Mapping[str, str]:
+        return {tool_eid(name): name for name in self.commands}

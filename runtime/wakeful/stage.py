@@ -13,7 +13,7 @@ from wakeful_compiler.instants import format_instant
 
 from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
-from .ids import derived_eid
+from .ids import derived_eid, tool_eid
 from .plans import Plans
 from .rows import PRESENT, Row, State, Values, carrying_text
 
@@ -161,7 +161,7 @@ class Stage:
         """Keep the eid of a command in `call.to` where its name was written; an unknown name stays as it is."""
         call = row.bundle.get("call")
         if call is not None and call["to"] in self.plans.commands:
-            call["to"] = derived_eid("tool", call["to"])
+            call["to"] = tool_eid(call["to"])
 
     def ask(self, rule: str, command: str, args: dict[str, Any], row: Row) -> None:
         """Note the call that a rule asks for on a row; its eid derives from the rule, the row and the stage."""

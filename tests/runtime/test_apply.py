@@ -222,7 +222,7 @@ def test_a_num_is_never_given_again(store: wakeful.Store) -> None:
         {"entity": {"eid": "e1", "num": 7}},
         {"entity": {"eid": "e1"}, "created": {"at": "2020-01-01T00:00:00Z"}},
         {"entity": {"eid": "e1"}, "updated": {"by": "somebody"}},
-        {"call": {"to": "x"}},
+        {"call": {"to": "x", "args": {"text": "a" * 70_000}}},
         {"wake": {"while": []}},
     ],
 )

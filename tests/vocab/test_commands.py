@@ -258,17 +258,10 @@ def test_a_command_is_no_component_and_no_rule() -> None:
     assert "a command" in next(problem.message for problem in check(document)[1] if problem.code == "unknown-rule")
 
 
-def test_a_store_of_this_version_does_not_take_commands() -> None:
-    vocab = document(apply={"plant": {}})
-    assert list(wakeful.load(vocab).commands) == ["act"]
+def test_a_store_takes_commands() -> None:
     store = wakeful.open(":memory:")
-    with pytest.raises(wakeful.VocabError) as caught:
-        store.deploy(vocab)
-    (problem,) = caught.value.problems
-    assert (problem.code, problem.pointer) == ("limit-not-yet", "/$defs/act/tool")
-    assert "act is a command" in problem.message
-    with pytest.raises(wakeful.QueryError):
-        store.query(".plant")
+    store.deploy(document(apply={"plant": {}}))
+    assert list(store.vocab.commands) == ["act"]
 
 
 TEMPLATES = st.recursive(

@@ -19,6 +19,7 @@ from ..values import BadValue, admit
 from ..vocab.builtin import STAMPED
 from ..vocab.model import KIND_WORDS, Component, Property
 from ..vocab.source import pointer_to
+from ..written_moments import is_moment
 from .holes import Inputs, fits, holes, only_hole, plain
 
 _ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
@@ -333,14 +334,3 @@ class BundleTemplate:
             return
         for index, name in enumerate(given):
             self._find(name, pointer_to(pointer, index), on_key=False)
-
-
-def is_moment(text: str) -> bool:
-    """Whether a text where a date-time is given is a moment counted from now, as `in-3-days` is."""
-    from wakeful_grammar.problems import QueryError
-    from wakeful_grammar.time_operand import Now, Offset, parse_time
-
-    try:
-        return isinstance(parse_time(text), Now | Offset)
-    except QueryError:
-        return False

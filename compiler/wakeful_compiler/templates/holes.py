@@ -36,6 +36,16 @@ def holes(text: str) -> list[Hole]:
     return [Hole(found.group()[1:], Span(*found.span())) for found in _DOLLAR.finditer(text) if _is_name(found.group())]
 
 
+def pieces(text: str) -> list[str | Hole]:
+    """A text cut at its inputs: what stands between them as it is meant, and each `$x`."""
+    found: list[str | Hole] = []
+    end = 0
+    for hole in holes(text):
+        found += [plain(text[end : hole.span.start]), hole]
+        end = hole.span.end
+    return [piece for piece in (*found, plain(text[end:])) if piece]
+
+
 def only_hole(text: str) -> str | None:
     """The name of the input that the text is, when it is one `$x` and nothing else."""
     found = _DOLLAR.fullmatch(text)

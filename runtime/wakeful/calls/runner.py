@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from wakeful_compiler.commands import CompiledCommand
+from wakeful_compiler.commands import BadArguments, CompiledCommand
 from wakeful_compiler.emit.names import column, table
 from wakeful_compiler.instants import stored_instant
 from wakeful_grammar.problems import LanguageError
 
 from ..apply import Application
-from ..bundles import MAX_BUNDLE_SIZE, Patch
+from ..bundles import MAX_BUNDLE_SIZE, UNNAMED, Patch
 from ..engines.query import run_query
 from ..engines.records import AMONG
 from ..engines.transaction import SqlRefused, Transaction
 from ..errors import Refused
-from ..ids import derived_eid
+from ..ids import derived_eid, tool_eid
 from ..plans import Plans
 from ..refusals import refuse
 from ..reports import Rows
@@ -161,7 +161,7 @@ class CallRun:
         self.ran.append(request.eid)
         try:
             value = self._perform(request, command)
-        except (Refused, LanguageError) as refusal:
+        except (Refused, LanguageError, BadArguments) as refusal:
             error = "; ".join(str(problem) for problem in refusal.problems)
             self._record(request, "failed", error, None, self._since(began))
             return
@@ -177,20 +177,18 @@ class CallRun:
         """Do what a command does inside the store; the value of its result.  Raises what refuses it."""
         _check_limits(request)
         args = _args(request)
-        wrong = command.problems(args)
-        if wrong:
-            raise Refused(list(wrong))
         does = command.command.does
         patches: list[Patch] = []
         if request.asked is not None:
             patches.append(_call_patch(request.asked))
         if does == "apply":
-            patches += self.plans.reader.read_filled(command.fill(args), self.now)
+            patches += self.plans.reader.read_filled(command.fill(args, self.now), self.now)
         aliases = self._apply(request, patches) if patches else {}
         if does == "apply":
             return {"aliases": aliases}
         if does == "query":
             return self._query(command, args)
+        command.take(args)  # what a worker would be sent is refused before it waits for one
         return None
 
     def _apply(self, request: Request, patches: list[Patch]) -> dict[str, str]:
@@ -217,7 +215,7 @@ class CallRun:
         requests = [Request.of_row(row, request.root, request.depth + 1) for row in followers]
         requests += [Request.of_rule(asked, request.root, request.depth + 1) for asked in stage.asked]
         self._take(requests)
-        return {name: found for name, found in application.aliases.items() if not name.startswith("$#")}
+        return {name: found for name, found in application.aliases.items() if not name.startswith(UNNAMED)}
 
     def _settle_row(self, request: Request, stage: Stage) -> None:
         """Where the stage touched the call's own row, go on with what it became."""
@@ -228,7 +226,7 @@ class CallRun:
             request.asked = None
 
     def _query(self, command: CompiledCommand, args: dict[str, Any]) -> dict[str, Any]:
-        found = run_query(self.transaction, self.plans.tables, command.query(args), self.now, MAX_ROWS)
+        found = run_query(self.transaction, self.plans.tables, command.query(args, self.now), self.now, MAX_ROWS)
         value: dict[str, Any] = found
         if isinstance(found, Rows):
             value = {"rows": list(found), "cut": True} if found.cut else {"rows": list(found)}
@@ -333,7 +331,7 @@ def _check_limits(request: Request) -> None:
 
 def _call_patch(asked: Asked) -> Patch:
     """The row of a call that a rule asked for, as a patch of the call's own stage."""
-    values = {"to": derived_eid("tool", asked.command), "args": asked.args, "source": asked.source}
+    values = {"to": tool_eid(asked.command), "args": asked.args, "source": asked.source}
     return Patch("/call", eid=asked.eid, components={"call": values})
 
 
@@ -342,6 +340,6 @@ def _row_of(book: Stage, asked: Asked) -> Row:
     book.absent.add(asked.eid)
     book.find((asked.source,))
     row = book.create(asked.eid, asked.by)
-    values = {"to": derived_eid("tool", asked.command), "args": asked.args, "source": asked.source}
+    values = {"to": tool_eid(asked.command), "args": asked.args, "source": asked.source}
     row.put("call", values, book.plans.blanks["call"])
     return row

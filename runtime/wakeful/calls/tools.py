@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from ..engines.transaction import Transaction
-from ..ids import derived_eid
+from ..ids import tool_eid
 from ..plans import Plans
 from ..stage import Stage
 
@@ -19,12 +19,12 @@ def plant_tools(plans: Plans, transaction: Transaction, now: datetime) -> None:
     runs: a deploy is not a write of the app's.
     """
     stage = Stage(plans, transaction, now, AUTHOR)
-    wanted = {derived_eid("tool", name): command.command for name, command in plans.commands.items()}
+    wanted = {tool_eid(name): command.command for name, command in plans.commands.items()}
     planted = transaction.fetch("SELECT e.eid FROM c_tool t JOIN entity e ON e.num = t.num")
     stage.find([*wanted, *(line[0] for line in planted)])
     stage.load(list(stage.rows.values()), ("tool",))
     for row in list(stage.rows.values()):
-        if row.eid not in wanted and row.eid == derived_eid("tool", row.bundle["tool"]["name"] or ""):
+        if row.eid not in wanted and row.eid == tool_eid(row.bundle["tool"]["name"] or ""):
             row.remove("tool")
     for eid, command in wanted.items():
         if eid in stage.dead:

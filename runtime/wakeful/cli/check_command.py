@@ -19,7 +19,6 @@ EPILOG = """\
 `wakeful help CODE` says more about a problem.
 
 Exit code: 0 no problems, 1 problems (with --fix: problems left), 2 no such file."""
-COMMANDS_NOTE = "commands are checked; they run with a later version, and until then `deploy` refuses them"
 
 
 def configure(parser: Parser) -> None:
@@ -70,7 +69,7 @@ def _report(path: str, args: Namespace) -> Report:
 def _notes(vocab: Vocab, args: Namespace) -> list[str]:
     from .rule_notes import rule_notes
 
-    return [*rule_notes(vocab, args.now), *([COMMANDS_NOTE] if vocab.commands else [])]
+    return rule_notes(vocab, args.now)
 
 
 def _declared(vocab: Vocab | None) -> str:

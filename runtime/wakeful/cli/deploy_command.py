@@ -41,15 +41,12 @@ def run(args: Namespace, console: Console) -> int:
 
 def _deploy(args: Namespace, console: Console) -> int:
     from wakeful_compiler.vocab.load import file_of
-    from wakeful_compiler.vocabulary import commands_not_yet
 
     from .stores import open_store
     from .vocab_file import load_vocab
 
     store_path(args.store)
-    vocab = load_vocab(args.path, console)  # before a store is made for a file that will not do
-    if vocab.commands:
-        raise commands_not_yet(args.path, vocab.commands)
+    load_vocab(args.path, console)  # before a store is made for a file that will not do
     with open_store(args.store, now=args.now, create=True) as store:
         report = store.deploy(file_of(args.path))
     if args.json:

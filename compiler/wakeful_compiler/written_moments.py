@@ -1,15 +1,28 @@
-"""Moments as values: `now`, `in-5-minutes`, `2-days-ago` where a bundle gives a date-time (the design's section 3)."""
+"""Moments as values: `now`, `in-5-minutes`, `2-days-ago` where a date-time is written (the design's section 3)."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, tzinfo
 
-from wakeful_compiler.instants import format_instant
+from .instants import format_instant
 
+_LIKELY = re.compile(r"now|in[-_ ].*|.*[-_ ](?:ago|now)", re.ASCII | re.IGNORECASE)
 _DATED = re.compile(r"[0-9]{4}-")
 _SOME_NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_LIKELY = re.compile(r"now|in[-_ ].*|.*[-_ ](?:ago|now)", re.ASCII | re.IGNORECASE)
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text where a date-time is given is a moment counted from now, as `in-3-days` is."""
+    from wakeful_grammar.problems import QueryError
+    from wakeful_grammar.time_operand import Now, Offset, parse_time
+
+    if len(text) > 64 or not _LIKELY.fullmatch(text):
+        return False
+    try:
+        return isinstance(parse_time(text), Now | Offset)
+    except QueryError:
+        return False
 
 
 def read_moment(text: str, now: datetime, zone: tzinfo) -> str | None:
@@ -17,19 +30,13 @@ def read_moment(text: str, now: datetime, zone: tzinfo) -> str | None:
 
     A moment outside the years 0001 to 9999 is none.
     """
-    if len(text) > 64 or not _LIKELY.fullmatch(text):
+    if not is_moment(text):
         return None
-    from wakeful_compiler.times import EARLIEST, LATEST, lower_time
-    from wakeful_grammar.problems import QueryError
-    from wakeful_grammar.time_operand import Now, Offset, parse_time
+    from wakeful_grammar.time_operand import parse_time
 
-    try:
-        node = parse_time(text)
-    except QueryError:
-        return None
-    if not isinstance(node, Now | Offset):
-        return None
-    instant = lower_time(node).edges(now, zone)[0]
+    from .times import EARLIEST, LATEST, lower_time
+
+    instant = lower_time(parse_time(text)).edges(now, zone)[0]
     return None if instant in (EARLIEST, LATEST) else format_instant(instant)
 
 
