@@ -17,8 +17,9 @@ def written(stage: Stage) -> list[Row]:
 
 def _is_due(row: Row) -> bool:
     changed = {component: after for component, _, after, _ in row.outcome}
-    asked = changed.get("call") is not None or ("call" in row.has and "wake" in changed and changed["wake"] is None)
-    return asked and not any(_carries(row, changed, name) for name in ("wake", "execution"))
+    if "call" not in changed and "wake" not in changed:
+        return False
+    return _carries(row, changed, "call") and not any(_carries(row, changed, name) for name in ("wake", "execution"))
 
 
 def _carries(row: Row, changed: dict[str, Values | None], component: str) -> bool:

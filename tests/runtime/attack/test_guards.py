@@ -121,7 +121,7 @@ HOSTILE: list[Any] = [
     {"entity": {"eid": "$é"}}, {"entity": {"eid": "$a\n"}}, {"p": {1: 2}}, {"p": []}, {"$was": 5}, {"$was": {}},
     {"$absent": False}, {"$absent": []}, {"$absent": [5]}, {"\ud800": 1}, {"p": {"\ud800": 1}}, {"p": {"o": {1: 1}}},
     {"p": {"o": (1,)}}, iter([{}]), {"p": {"x": b"x"}}, {"tombstone": True}, {"entity": {"eid": "q", "num": 2**70}},
-    {"wake": {"while": []}}, {"call": {}}, {"wake": {"every": "x" * 10_000}}, {"wake": {"every": "\ud800"}},
+    {"wake": {"while": []}}, {"call": {"to": 5}}, {"wake": {"every": "x" * 10_000}}, {"wake": {"every": "\ud800"}},
     {"wake": {"at": "9" * 20_000}}, {"x" * 100_000: 1}, {"l": {"to": {"l": {"to": 5}}}}, {"l": {"to": "$nobody"}},
 ]  # fmt: skip
 

@@ -1,0 +1,36 @@
+"""What is kept of a call that ran: `execution` on its own row, and a `result` row that points back at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ids import derived_eid
+from ..reactions import settle_quietly
+from ..rows import Row
+from ..stage import Stage
+
+
+def result_eid(call: str) -> str:
+    """The eid of a call's result."""
+    return derived_eid("result", call)
+
+
+def record(stage: Stage, call: Row, state: str, error: str | None, value: dict[str, Any] | None, ms: float) -> None:
+    """Put down how a call ended, on a stage of the store's own; state rules look at it, occasions do not.
+
+    Where a rule refuses, the record stands and its rules have not run.
+    """
+    eid = result_eid(call.eid)
+    stage.find((eid,))
+    if eid in stage.dead:
+        rows = [call]
+    else:
+        result = stage.rows[stage.nums[eid]] if eid in stage.nums else stage.create(eid)
+        rows = [call, result]
+    stage.adopt(call)
+    stage.prepare(rows, ("execution", "result"))
+    blanks = stage.plans.blanks
+    call.put("execution", {"state": state, "at": stage.now_text, "error": error}, blanks["execution"])
+    for result in rows[1:]:
+        result.put("result", {"call": call.eid, "value": value, "ms": ms}, blanks["result"])
+    settle_quietly(stage, rows)
