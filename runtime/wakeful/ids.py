@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import uuid
 from collections.abc import Callable
@@ -31,8 +32,12 @@ def fresh_eid(now: datetime, random_bytes: RandomBytes) -> str:
 
 
 def derived_eid(kind: str, *parts: str) -> str:
-    """The UUIDv5 of a recipe: the kind and its parts as a JSON-free, unambiguous text."""
-    return str(uuid.uuid5(NAMESPACE, "\x1f".join((kind, *parts))))
+    """The UUIDv5 (RFC 9562) of a recipe: the kind and its parts as a JSON-free, unambiguous text."""
+    # Written out, because a tick derives ids by the thousand and `uuid.uuid5` takes four times as long.
+    name = "\x1f".join((kind, *parts))
+    text = hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(text[16], 16) & 3]
+    return f"{text[:8]}-{text[8:12]}-5{text[13:16]}-{variant}{text[17:20]}-{text[20:32]}"
 
 
 def tool_eid(command: str) -> str:
