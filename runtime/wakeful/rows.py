@@ -147,11 +147,7 @@ class Row:
         removed = {component for component, _, after, _ in self.outcome if after is None}
         row = Row(self.num, self.eid)
         row.has = tuple(sorted({*self.has, *added} - removed))
-        row.bundle = {
-            name: values.copy()
-            for name, values in self.bundle.items()
-            if values is not PRESENT
-        }
+        row.bundle = {name: values.copy() for name, values in self.bundle.items() if values is not PRESENT}
         return row
 
     def finish(self, stamp: Values) -> None:

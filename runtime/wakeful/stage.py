@@ -90,9 +90,7 @@ class Stage:
     def find(self, eids: Iterable[str]) -> None:
         """Learn which of these eids exist: their nums, and which are dead."""
         nums, dead, absent = self.nums, self.dead, self.absent
-        unknown = [
-            eid for eid in dict.fromkeys(eids) if eid not in nums and eid not in dead and eid not in absent
-        ]
+        unknown = [eid for eid in dict.fromkeys(eids) if eid not in nums and eid not in dead and eid not in absent]
         if not unknown:
             return
         sql = f"SELECT num, eid, has, dead FROM entity WHERE eid {AMONG}"
