@@ -56,7 +56,7 @@ def settle(
         delay = min(failure.delay * 2, LONGEST_DELAY) if failure.delay else FIRST_DELAY
         transaction.execute(
             "UPDATE c_wake SET x_retry_at = ?, x_delay = ? WHERE num = ?",
-            (stored_instant(_after(now, delay)), delay, failure.row.num),
+            (stored_instant(after(now, delay)), delay, failure.row.num),
         )
         _record(ledger, failure)
     settle_quietly(ledger, [row for row in ledger.rows.values() if row.changes and not row.deleted])
@@ -83,7 +83,7 @@ def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
     return touched
 
 
-def _after(now: datetime, seconds: int) -> datetime:
+def after(now: datetime, seconds: float) -> datetime:
     try:
         return now + timedelta(seconds=seconds)
     except OverflowError:

@@ -16,18 +16,19 @@ def result_eid(call: str) -> str:
 
 
 def record(stage: Stage, call: Row, state: str, error: str | None, value: dict[str, Any] | None, ms: float) -> None:
-    """Put down how a call ended, on a stage of the store's own; state rules look at it, occasions do not.
+    """Put down how a call stands, on a stage of the store's own; state rules look at it, occasions do not.
 
-    Where a rule refuses, the record stands and its rules have not run.
+    Every state but `running` is the end of a call, and gives it its result.  A stage may keep many calls; one whose
+    caller knows that there is no result yet puts its eid among the stage's `absent`.  Where a rule refuses, the
+    record stands and its rules have not run.
     """
-    eid = result_eid(call.eid)
-    stage.find((eid,))
-    if eid in stage.dead:
-        rows = [call]
-    else:
-        result = stage.rows[stage.nums[eid]] if eid in stage.nums else stage.create(eid)
-        rows = [call, result]
     stage.adopt(call)
+    rows = [call]
+    if state != "running":
+        eid = result_eid(call.eid)
+        stage.find((eid,))
+        if eid not in stage.dead:
+            rows.append(stage.rows[stage.nums[eid]] if eid in stage.nums else stage.create(eid))
     stage.prepare(rows, ("execution", "result"))
     blanks = stage.plans.blanks
     call.put("execution", {"state": state, "at": stage.now_text, "error": error}, blanks["execution"])

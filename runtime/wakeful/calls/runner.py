@@ -32,7 +32,7 @@ from ..reports import Rows
 from ..retries import AUTHOR
 from ..rows import Row
 from ..stage import Asked, Nums, Stage
-from ..workers.claims import Work, enqueue
+from ..workers.claims import Work, enqueue, in_line
 from . import due, ledger
 
 MAX_DEPTH, MAX_CALLS, MAX_ROWS = 8, 1_000, 10_000
@@ -242,10 +242,18 @@ class CallRun:
     def _hand_over(self, request: Request, command: CompiledCommand) -> None:
         row = request.row
         if row is not None:
-            source = row.bundle["call"]["source"] or row.eid
-            self._work.append(Work(row.num, command.command.name, source, stored_instant(self.now)))
+            name, source = command.command.name, row.bundle["call"]["source"] or row.eid
+            if command.command.overlap == "skip" and self._stands_before(name, source):
+                self._record(request, "skipped", "the call before it has not finished", None, 0)
+                return
+            self._work.append(Work(row.num, name, source, stored_instant(self.now)))
             self.handed_over = True
             self.transaction.unwritten = self._write
+
+    def _stands_before(self, command: str, source: str) -> bool:
+        """Whether a call of this command and source is running, or waits to."""
+        mine = any(work.command == command and work.source == source for work in self._work)
+        return mine or in_line(self.transaction, command, source)
 
     # --- what is kept ---------------------------------------------------------------------------
 

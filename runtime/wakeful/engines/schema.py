@@ -16,7 +16,7 @@ from wakeful_compiler.vocab.model import Component, Kind, Property
 from .transaction import Transaction
 
 APPLICATION_ID = 0x77616B65  # "wake"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _TYPES: dict[Kind, str] = {
     "string": "TEXT",
@@ -55,11 +55,38 @@ _WAKE = (
     'CREATE INDEX "i_wake.retry" ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL',
 )
 
+_WORK = (
+    # Calls of workers that are due and have no result.  `at` is when to look at one next: without a `token` it may
+    # be taken from then on, with one it is when that claim expires.  `source` is the schedule's eid, else the call's.
+    """CREATE TABLE work (
+        num INTEGER PRIMARY KEY REFERENCES entity (num),
+        command TEXT NOT NULL,
+        source TEXT NOT NULL,
+        at TEXT NOT NULL,
+        token TEXT,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        crashes INTEGER NOT NULL DEFAULT 0
+    )""",
+    # A process looks only for commands that it can run, and at those of one source in their order.
+    'CREATE INDEX "i_work.due" ON work (command, at, num)',
+    'CREATE INDEX "i_work.line" ON work (command, source, num)',
+    'CREATE INDEX "i_work.token" ON work (token) WHERE token IS NOT NULL',
+)
+
 
 def create_schema(transaction: Transaction) -> None:
-    """Make the tables that every store has, unless they are there."""
-    if transaction.value("PRAGMA user_version") == SCHEMA_VERSION:
+    """Make the tables that every store has, unless they are there; a store of an older version gets what it lacks."""
+    version = transaction.value("PRAGMA user_version")
+    if version == SCHEMA_VERSION:
         return
+    if version == 0:
+        _create_first(transaction)
+    for statement in _WORK:
+        transaction.execute(statement)
+    transaction.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _create_first(transaction: Transaction) -> None:
     for statement in _CORE:
         transaction.execute(statement)
     for component in builtin_components().values():
@@ -69,7 +96,6 @@ def create_schema(transaction: Transaction) -> None:
         transaction.execute(statement)
     transaction.execute("INSERT INTO meta VALUES ('vocabulary', 0)")
     transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    transaction.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _columns(prop: Property) -> Iterable[str]:
