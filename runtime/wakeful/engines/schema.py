@@ -16,7 +16,7 @@ from wakeful_compiler.vocab.model import Component, Kind, Property
 from .transaction import Transaction
 
 APPLICATION_ID = 0x77616B65  # "wake"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 1
 
 _TYPES: dict[Kind, str] = {
     "string": "TEXT",
@@ -75,27 +75,19 @@ _WORK = (
 
 
 def create_schema(transaction: Transaction) -> None:
-    """Make the tables that every store has, unless they are there; a store of an older version gets what it lacks."""
-    version = transaction.value("PRAGMA user_version")
-    if version == SCHEMA_VERSION:
+    """Make the tables that every store has, unless they are there."""
+    if transaction.value("PRAGMA user_version") == SCHEMA_VERSION:
         return
-    if version == 0:
-        _create_first(transaction)
-    for statement in _WORK:
-        transaction.execute(statement)
-    transaction.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def _create_first(transaction: Transaction) -> None:
     for statement in _CORE:
         transaction.execute(statement)
     for component in builtin_components().values():
         if component.name != "entity":
             create_component(transaction, component)
-    for statement in _WAKE:
+    for statement in (*_WAKE, *_WORK):
         transaction.execute(statement)
     transaction.execute("INSERT INTO meta VALUES ('vocabulary', 0)")
     transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    transaction.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _columns(prop: Property) -> Iterable[str]:
