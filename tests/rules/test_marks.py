@@ -32,13 +32,11 @@ KINDS: dict[str, Kinds] = {
 @pytest.mark.parametrize(
     ("match", "code", "marked"),
     [
-        # Marks without effect, and commands, which come later.
+        # Marks without effect.
         (".product, *shelf", "rule-without-effect", "*shelf"),
         ("^product", "rule-without-effect", "^product"),
         ("^shelf, .shelf.aisle=Z, *shelf.aisle=Z", "rule-without-effect", "^shelf, .shelf.aisle=Z, *shelf.aisle=Z"),
         ("^shelf, *shelf.aisle=.shelf.aisle", "rule-without-effect", "^shelf, *shelf.aisle=.shelf.aisle"),
-        (".product, +!call", "limit-not-yet", "+!call"),
-        (".product, +!tool, +tool.name=x", "limit-not-yet", "+!tool"),
         # Names.
         (".prodct, +!shelf", "unknown-component", "prodct"),
         (".product, +!shelve", "unknown-component", "shelve"),

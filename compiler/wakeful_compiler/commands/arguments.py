@@ -50,6 +50,12 @@ class Arguments:
     def __init__(self, command: Command, needed: tuple[str, ...]) -> None:
         self.command, self.needed = command, needed
 
+    def without(self, names: frozenset[str]) -> Arguments:
+        """The same, but that these may be missing: what is given for them is not known yet."""
+        if not names:
+            return self
+        return Arguments(self.command, tuple(name for name in self.needed if name not in names))
+
     @cached_property
     def _admits(self) -> Mapping[str, Admit]:
         return {name: admit(replace(prop, component="args")) for name, prop in self.command.inputs.items()}

@@ -31,14 +31,14 @@ class CompiledCommand:
 
         `args` is what a call holds: an object of the inputs by name, or None for no arguments.
         """
-        return self._arguments.problems(args)
+        return self.arguments.problems(args)
 
     def take(self, args: object, now: datetime | None = None) -> dict[str, Any]:
         """The arguments in canonical form, those that are null left out.
 
         With `now`, moments are instants counted from it.  Raises :class:`~.arguments.BadArguments`.
         """
-        taken = self._arguments.take(args)
+        taken = self.arguments.take(args)
         if now is not None:
             for name, value in taken.items():
                 if self.command.inputs[name].kind == "instant":
@@ -65,7 +65,8 @@ class CompiledCommand:
         return self._binding.query(self.take(args, now))
 
     @cached_property
-    def _arguments(self) -> Arguments:
+    def arguments(self) -> Arguments:
+        """What the command takes."""
         needed = self.command.required
         if self.command.does == "query":
             from .asking import asked_inputs

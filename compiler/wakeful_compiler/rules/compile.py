@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import tzinfo
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from wakeful_grammar.nodes import Absent, Compare, Occasion, Present, PropertyOperand
 from wakeful_grammar.problems import Problem, Span, problem_at
@@ -19,19 +21,26 @@ from .model import CompiledRule, Emitted, OccasionTest, RuleKind, RuleProblem
 from .occasions import OccasionReader, never_at_once
 from .settling import settled
 
+if TYPE_CHECKING:
+    from ..commands import CompiledCommand
+    from .calls import CompiledCall
+
 _Written = Present | Absent | Compare
 
 
 def compile_rule(
-    rule: Rule, components: Mapping[str, Component], zone: tzinfo
+    rule: Rule,
+    components: Mapping[str, Component],
+    zone: tzinfo,
+    commands: Mapping[str, CompiledCommand] = MappingProxyType({}),
 ) -> tuple[CompiledRule | None, list[RuleProblem]]:
     """The rule, or None where it has an error, and every problem of its match (the design's section 4).
 
     Whether it feeds itself, and what it does beside other rules, is judged later, rule set by rule set.
     """
-    compiler = _Compiler(rule, components, zone)
+    compiler = _Compiler(rule, components, zone, commands)
     compiled = compiler.compile()
-    problems = [_about_match(rule, problem) for problem in compiler.resolver.problems]
+    problems = [_about_match(rule, problem) for problem in compiler.resolver.problems] + compiler.about_call
     return compiled, problems + (_warnings(compiled) if compiled is not None else [])
 
 
@@ -45,8 +54,14 @@ def kind_of(rule: Rule) -> RuleKind:
 class _Compiler:
     """One rule on its way: clauses, what they test and what they read."""
 
-    def __init__(self, rule: Rule, components: Mapping[str, Component], zone: tzinfo) -> None:
-        self.rule, self.tree, self.zone = rule, rule.tree, zone
+    def __init__(
+        self,
+        rule: Rule,
+        components: Mapping[str, Component],
+        zone: tzinfo,
+        commands: Mapping[str, CompiledCommand],
+    ) -> None:
+        self.rule, self.tree, self.zone, self.commands = rule, rule.tree, zone, commands
         self.kind = kind_of(rule)
         self._on_occasion = any(isinstance(mark, Occasion) for mark in rule.tree.marks)
         self.resolver = QueryResolver(rule.tree.text, components)
@@ -56,6 +71,8 @@ class _Compiler:
         self.tests: list[Predicate] = []
         self.reads: set[Read] = set()
         self.beyond: set[str] = set()
+        self.call: CompiledCall | None = None
+        self.about_call: list[RuleProblem] = []
 
     def compile(self) -> CompiledRule | None:
         asked = [mark for mark in self.tree.marks if isinstance(mark, Occasion)]
@@ -68,7 +85,9 @@ class _Compiler:
         if self.kind == "refuse":
             self.marks.refuse_writes()
         else:
-            self.marks.read()
+            self.marks.read(calls=self.rule.call is not None)
+        if self.rule.call is not None:
+            self._call(self.rule.call)
         self._implied()
         if not self.clauses and not asked and not self.resolver.problems:
             self.resolver.report(
@@ -77,7 +96,15 @@ class _Compiler:
                 "this rule has no clause: it would act on every row",
                 "say which rows it is for, for example `.component`",
             )
-        return None if self.resolver.problems else self._compiled()
+        return None if self.resolver.problems or self.about_call else self._compiled()
+
+    def _call(self, name: str) -> None:
+        from .calls import CallReader
+
+        reader = CallReader(self.rule, self.commands[name], self.resolver.components, self.zone, self._on_occasion)
+        self.call, self.about_call = reader.read(), reader.problems
+        # Like any copy, one that an argument is asks that its source be there.
+        self.marks.copies += [(copy, Span(0, len(self.tree.text))) for copy in reader.copies]
 
     def _compiled(self) -> CompiledRule:
         written: set[Read] = set()
@@ -123,6 +150,7 @@ class _Compiler:
             frozenset(self.beyond),
             own,
             None if own is ALWAYS else Emitted(own, self.zone),
+            self.call,
         )
 
     # --- clauses --------------------------------------------------------------------------------

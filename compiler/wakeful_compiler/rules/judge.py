@@ -105,7 +105,7 @@ class Judge:
     def _effect(self, rule: CompiledRule, actor: Actor) -> None:
         if rule.kind == "refuse" or actor.facts.impossible:
             return
-        idle = not changes_anything(actor)
+        idle = rule.call is None and not changes_anything(actor)
         if idle and (rule.kind == "occasion" or feeds_itself(actor)):
             self._report(
                 rule,
@@ -119,11 +119,14 @@ class Judge:
             from .mends import gate_for, mends_of_feeding
 
             gate = gate_for(rule)
+            what = "its match still holds once it has written"
+            if rule.call is not None:
+                what = f"its match still holds once it has asked for `{rule.call.command}`"
             self._report(
                 rule,
                 "match",
                 "rule-feeds-itself",
-                f"the rule `{rule.name}` feeds itself: its match still holds once it has written",
+                f"the rule `{rule.name}` feeds itself: {what}",
                 mends_of_feeding(rule, self.taken),
                 span=Span(0, len(rule.match)),
                 fix=f"{rule.match}, +!{gate}" if gate is not None else None,

@@ -43,11 +43,11 @@ _LENGTH = re.compile(r"([0-9]+)[-_]?([A-Za-z]+)")
 class ValueReader:
     """Reads the values of one rule's marks; unknown names are reported to `names`, the rest is raised.
 
-    `hops` tells whether a copy may read through references.
+    `hops` tells whether a copy may read through references, `literally` how its text is written to be no copy.
     """
 
-    def __init__(self, names: Names, *, hops: bool) -> None:
-        self.names, self.hops = names, hops
+    def __init__(self, names: Names, *, hops: bool, literally: str = 'or quote it to mean the text: `"{}"`') -> None:
+        self.names, self.hops, self._literally = names, hops, literally
 
     def read(self, prop: Property, mark: Write, *, required: bool) -> WrittenValue | None:
         """What the mark writes into the property, or None once an unknown name is reported.
@@ -62,7 +62,7 @@ class ValueReader:
                 f"write `{sign}{prop.path}=…`, or `+{prop.component}` to add it empty",
             )
         if isinstance(given, Copy):
-            return self._copy(prop, given, sign)
+            return self.copy(prop, given)
         if given.text == "null" and not given.quoted:
             return _cleared(prop, given, sign, required)
         if prop.kind in ("object", "array"):
@@ -84,7 +84,11 @@ class ValueReader:
 
     # --- copies ---------------------------------------------------------------------------------
 
-    def _copy(self, prop: Property, copy: Copy, sign: str) -> Copied | None:
+    def copy(self, prop: Property, copy: Copy) -> Copied | None:
+        """The copy, typed by the property that takes it, or None once an unknown name is reported.
+
+        Raises :class:`BadOperand`.
+        """
         source = self.names.reached(copy.path)
         if source is None:
             return None
@@ -97,7 +101,7 @@ class ValueReader:
                 f"`{prop.path}` is {KIND_WORDS[prop.kind]} and `{source.path}` {KIND_WORDS[source.kind]}: "
                 "the one does not take the other",
                 "copy a property of the same type"
-                + (f', or quote it to mean the text: `"{shown}"`' if prop.kind == "string" else ""),
+                + (f", {self._literally.format(shown)}" if prop.kind == "string" else ""),
             )
         if not copy.sign:
             return Copied(source, None, shown)

@@ -15,9 +15,6 @@ from .mark_values import ValueReader
 from .model import RuleWrite
 from .written import CLEARED, Copied
 
-NOT_YET = frozenset({"call", "execution", "result", "tool"})
-"""Built-in components that nothing may write in this version."""
-
 
 class MarkReader:
     """Reads the writing marks of one rule; what is wrong goes to the problems of `names`.
@@ -37,10 +34,11 @@ class MarkReader:
         self._closed: set[str] = set()
         self._told: set[str] = set()
 
-    def read(self) -> None:
+    def read(self, *, calls: bool = False) -> None:
+        """Read all marks; a rule that asks for a command (`calls`) may have none that writes."""
         for mark in self.tree.marks:
             self._mark(mark)
-        if all(isinstance(mark, Occasion) for mark in self.tree.marks):
+        if not calls and all(isinstance(mark, Occasion) for mark in self.tree.marks):
             self.names.report(
                 Span(0, len(self.tree.text)),
                 "rule-without-effect",
@@ -117,23 +115,15 @@ class MarkReader:
         component = self.names.component(Path((name,), self.name_span(span, name, skip)))
         if component is None:
             return None
-        if name not in STAMPED and name not in NOT_YET:
+        if name not in STAMPED:
             return component
-        if name in self._closed:
-            return None
-        self._closed.add(name)
-        if name in STAMPED:
+        if name not in self._closed:
+            self._closed.add(name)
             self.names.report(
                 span,
                 "rule-writes-stamp",
                 f"`{name}` is stamped by the store; no rule writes it",
                 "write a component of your own",
-            )
-        else:
-            self.names.report(
-                span,
-                "limit-not-yet",
-                f"a rule that writes `{name}` asks for a command, which comes with a later version",
             )
         return None
 

@@ -17,6 +17,7 @@ from .written import Bundle, Cleared, Copied, WrittenValue, instant_of
 if TYPE_CHECKING:
     from ..emit.python import Matches
     from ..emit.readers import Lookup
+    from .calls import CompiledCall
 
 RuleKind = Literal["occasion", "state", "refuse"]
 RULE_KINDS: tuple[RuleKind, ...] = ("occasion", "state", "refuse")
@@ -99,7 +100,7 @@ class CompiledRule:
     and `*` ask for included; of a rule that refuses, what `^c.p op value` compares is in `occasion_where` instead,
     since the own write must have made it so.  `reads` and `writes_set` are at component and property grain
     (property None for presence); `components` are all that judging the rule and writing for it needs loaded, and
-    `beyond` those that it reads on other rows, through references.
+    `beyond` those that it reads on other rows, through references.  `call` is what it asks for when it acts.
     """
 
     name: str
@@ -121,6 +122,7 @@ class CompiledRule:
     beyond: frozenset[str] = frozenset()
     occasion_where: Predicate = ALWAYS
     occasion_emitted: Emitted | None = field(default=None, compare=False, repr=False)
+    call: CompiledCall | None = field(default=None, compare=False)
 
     @property
     def matches(self) -> Matches:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ..predicates import Read
 from ..vocab.model import Declarations
@@ -15,6 +16,9 @@ from .graph import Arrows
 from .judge import Judge
 from .model import RULE_KINDS, CompiledRule, RuleProblem
 from .warnings import rearming, warnings_of
+
+if TYPE_CHECKING:
+    from ..commands import CompiledCommand
 
 Edge = tuple[str, str]
 
@@ -90,9 +94,14 @@ def compile_rules(declarations: Declarations, zone: tzinfo) -> tuple[RuleSet, li
     """
     problems: list[RuleProblem] = []
     rules: list[CompiledRule] = []
+    commands: Mapping[str, CompiledCommand] = {}
+    if declarations.commands:
+        from ..commands import CompiledCommands
+
+        commands = CompiledCommands(declarations.commands, declarations.components, zone)
     # By name, so that no message and no order depends on how the file is arranged.
     for name in sorted(declarations.rules):
-        compiled, found = compile_rule(declarations.rules[name], declarations.components, zone)
+        compiled, found = compile_rule(declarations.rules[name], declarations.components, zone, commands)
         problems += found
         if compiled is not None:
             rules.append(compiled)

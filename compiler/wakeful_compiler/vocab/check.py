@@ -131,7 +131,9 @@ def _commands(
 
             here = pointer_to("/$defs", name)
             command = read_command(report, name, entries[name], here, components, referable, broken)
-            if command is not None:
+            if command is None:
+                broken.add(name)
+            else:
                 commands[name] = command
     return commands
 
@@ -149,7 +151,11 @@ def _limit(report: Report, what: str, count: int, limit: int) -> None:
 
 def _usable(rules: dict[str, Rule], broken: set[str]) -> dict[str, Rule]:
     """The rules that mention nothing broken, each running before such rules only."""
-    usable = {name: rule for name, rule in rules.items() if not _mentions(rule.tree, broken)} if broken else rules
+    usable = rules
+    if broken:
+        usable = {
+            name: rule for name, rule in rules.items() if rule.call not in broken and not _mentions(rule.tree, broken)
+        }
     return {
         name: rule if all(other in usable for other in rule.before) else _without(rule, usable)
         for name, rule in usable.items()

@@ -38,8 +38,7 @@ DOES = ("apply", "query", "worker")
 COMMAND_KEYWORDS = (
     "description", "input", "required", *DOES, "retry", "timeout", "overlap", "keep", "title", "$comment", "tool",
 )  # fmt: skip
-RULE_KEYWORDS = ("match", "before", "refuse", "description", "title", "$comment", "rule")
-LATER_RULE_KEYWORDS = ("call", "args")
+RULE_KEYWORDS = ("match", "before", "call", "args", "refuse", "description", "title", "$comment", "rule")
 
 
 def kind_of(report: Report, name: str, entry: object, pointer: str) -> str | None:
@@ -166,22 +165,77 @@ def read_rule(
     """
     check_entry_keywords(report, name, entry, pointer, "rule", RULE_KEYWORDS)
     check_annotations(report, name, entry, pointer)
-    later = [keyword for keyword in LATER_RULE_KEYWORDS if keyword in entry]
-    if later:
-        listed = " and ".join(f"`{keyword}`" for keyword in later)
-        report.add(
-            pointer_to(pointer, later[0]),
-            "limit-not-yet",
-            f"{name}: {listed} of a rule {'come' if len(later) > 1 else 'comes'} with a later version",
-            "this version's rules write components and refuse: +watered, +watered.by=wake",
-            on_key=True,
-        )
     runs_before = _before(report, name, entry, pointer, kinds)
     refuse = _refuse(report, name, entry, pointer)
+    before = report.errors
+    call, args = _call(report, name, entry, pointer, kinds)
+    usable = report.errors == before and not (call is None and "call" in entry)
     tree = _match(report, name, entry, pointer)
-    if tree is None or later or (refuse is None and "refuse" in entry):
+    if tree is None or not usable or (refuse is None and "refuse" in entry):
         return None
-    return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"), refuse)
+    return Rule(name, entry["match"], tree, runs_before, _text(entry, "description"), refuse, call, args)
+
+
+def _call(
+    report: Report, name: str, entry: Mapping[str, Any], pointer: str, kinds: Mapping[str, str | None]
+) -> tuple[str | None, Mapping[str, Any]]:
+    """The command that a rule asks for, None where there is none or it cannot be used, and the arguments as written."""
+    here, given, args = pointer_to(pointer, "call"), entry.get("call"), entry.get("args", {})
+    if "args" in entry and "call" not in entry:
+        report.add(
+            pointer_to(pointer, "args"),
+            "rule-args",
+            f"{name} gives arguments and asks for no command",
+            'name the command, "call": "…", or take `args` out',
+            on_key=True,
+        )
+    elif not isinstance(args, Mapping):
+        report.add(
+            pointer_to(pointer, "args"),
+            "rule-args",
+            f"{name}: `args` is an object, the inputs of the command by name, not {shown(args)}",
+            'for example "args": {"plant": "=.entity.eid"}',
+        )
+        args = {}
+    if "call" not in entry:
+        return None, {}
+    if "refuse" in entry:
+        report.add(
+            here,
+            "rule-refuse-writes",
+            f"{name}: a rule that refuses writes nothing, and asks for no command",
+            "take `call` out: the text of `refuse` is all that it says",
+            on_key=True,
+        )
+    if not isinstance(given, str):
+        report.add(
+            here,
+            "vocab-keyword",
+            f"{name}: `call` is the name of a command, not {shown(given)}",
+            'for example "call": "water"',
+        )
+        return None, {}
+    kind = kinds.get(given)
+    if kind == "tool":
+        return given, args
+    # Of an entry whose kind is not known a problem has been told.
+    if kind is not None or given not in kinds:
+        _unknown_command(report, name, given, kinds, here)
+    return None, {}
+
+
+def _unknown_command(report: Report, name: str, given: str, kinds: Mapping[str, str | None], pointer: str) -> None:
+    commands = [other for other, kind in kinds.items() if kind == "tool"]
+    close, kind = report.near(given, commands), kinds.get(given)
+    what = f"{given}, which is a {_KIND_WORDS[kind]}, no command" if kind else f"{shown(given)}, which is no command"
+    listed = "the commands are " + ", ".join(commands[:8]) + (", …" if len(commands) > 8 else "")
+    report.add(
+        pointer,
+        "unknown-command",
+        f"{name}: `call` names {what}",
+        question(close) or (listed if commands else 'declare it: an entry with "tool": true'),
+        fix=only(close),
+    )
 
 
 def _refuse(report: Report, name: str, entry: Mapping[str, Any], pointer: str) -> str | None:
@@ -203,11 +257,11 @@ def check_entry_keywords(
     report: Report, name: str, entry: Mapping[str, Any], pointer: str, kind: str, known: tuple[str, ...]
 ) -> None:
     for keyword in entry:
-        if keyword in known or (kind == "rule" and keyword in LATER_RULE_KEYWORDS):
+        if keyword in known:
             continue
         close = report.near(keyword, [word for word in known if word not in entry])
         hint, fix = (f"did you mean `{close[0]}`?", only(close)) if close else ("remarks go into `description`", None)
-        if kind == "component" and keyword in ("match", "before", *LATER_RULE_KEYWORDS):
+        if kind == "component" and keyword in ("match", "before", "call", "args"):
             hint, fix = 'a rule says so: add "rule": true', None
         elif kind == "component" and keyword in (*DOES, "input"):
             hint, fix = 'a command says so: add "tool": true', None

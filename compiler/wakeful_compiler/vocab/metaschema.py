@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .entries import COMMAND_KEYWORDS, COMPONENT_KEYWORDS, DOES, LATER_RULE_KEYWORDS, RULE_KEYWORDS
+from .entries import COMMAND_KEYWORDS, COMPONENT_KEYWORDS, DOES, RULE_KEYWORDS
 from .limits import PROPERTIES_LIMIT
 from .metaschema_keywords import described_keyword, text
 from .names import BUILT_IN, RESERVED
@@ -131,15 +131,18 @@ def _rule() -> Schema:
             "pattern": "[^ \\t\\n\\r\\f\\v,&]",
         },
         "before": _names("Rules that this one runs before."),
-        "call": text("A command that the rule asks for; a later version runs it."),
-        "args": {"description": "The arguments of `call`; with a later version.", "type": "object"},
-        "refuse": text("Why a write that matches is refused; with a later version."),
+        "call": text("A command that the rule asks for each time that it acts."),
+        "args": {
+            "description": "The arguments of `call`: values, moments, and copies such as `=.entity.eid`.",
+            "type": "object",
+        },
+        "refuse": text("Why a write that matches is refused."),
         **_annotations(),
     }
     return _closed(
         "A rule: when a row matches, what it says is written.",
         properties,
-        (*RULE_KEYWORDS, *LATER_RULE_KEYWORDS),
+        RULE_KEYWORDS,
         required=["rule", "match"],
     )
 

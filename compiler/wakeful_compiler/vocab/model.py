@@ -68,7 +68,8 @@ class Component:
 class Rule:
     """A rule as declared: its match as text and tree, and the rules it must run before.
 
-    `refuse` is the text with which a rule that refuses turns a stage down.
+    `refuse` is the text with which a rule that refuses turns a stage down.  `call` is the command that the rule
+    asks for when it acts, `args` the arguments as written.
     """
 
     name: str
@@ -77,6 +78,8 @@ class Rule:
     before: tuple[str, ...] = ()
     description: str = ""
     refuse: str | None = None
+    call: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
