@@ -13,7 +13,7 @@ from wakeful_compiler.predicates import Read
 from wakeful_compiler.rules.model import CompiledRule, OccasionTest
 
 from .rows import Row, Values, same
-from .ruleacts import Blanks, Output, Required, RuleAct, Surroundings
+from .ruleacts import Arguments, Blanks, Output, Required, RuleAct, Surroundings
 
 _MOST_KNOWN = 1_000
 
@@ -31,21 +31,23 @@ class Occasions:
 
     def run(self, rows: Iterable[Row], stage: Surroundings, firing: Firing | None = None) -> None:
         """Judge every rule on these rows, whose changes are those of the own write; then write."""
-        found: list[tuple[int, Row, Output]] = []
+        found: list[tuple[int, Row, Output, Arguments | None]] = []
         for row in rows:
             for position in self._triggers.met(row, firing):
                 if self._judge(position, row, stage):
-                    found.append((position, row, self._acts[position].output(row, stage)))
+                    act = self._acts[position]
+                    found.append((position, row, act.output(row, stage), act.arguments(row, stage)))
         if len(found) > 1:
             # Sorted by rule alone: the rows of one rule stay in their order.
             found.sort(key=lambda item: item[0])
         removed: set[tuple[int, str]] = set()
-        for position, row, output in found:
+        for position, row, output, arguments in found:
             if row.doomed:
                 continue
             if removed:
                 output = {name: values for name, values in output.items() if (row.num, name) not in removed}
             self._acts[position].write(output, row)
+            self._acts[position].ask(arguments, row, stage)
             if self._acts[position].removes:
                 removed.update((row.num, name) for name, values in output.items() if values is None)
 

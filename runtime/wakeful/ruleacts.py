@@ -17,6 +17,7 @@ from .rows import Row
 Output = Mapping[str, Mapping[str, Any] | None]
 """Component by component what is written; None takes the component away."""
 
+Arguments = dict[str, Any]
 Blanks = Mapping[str, Mapping[str, Any]]
 Required = Mapping[str, tuple[str, ...]]
 
@@ -35,6 +36,9 @@ class Surroundings(Protocol):
     def lookup(self, eid: str) -> Mapping[str, Any] | None:
         """The bundle of a live entity, with what rules read through references; None where there is none."""
 
+    def ask(self, rule: str, command: str, args: dict[str, Any], row: Row) -> None:
+        """Note the call that a rule asks for on a row."""
+
 
 def constant_targets(rule: CompiledRule) -> set[str]:
     """The eids that a rule writes as constants into references."""
@@ -48,11 +52,11 @@ def constant_targets(rule: CompiledRule) -> set[str]:
 class RuleAct:
     """A rule's writes, ready to be made."""
 
-    __slots__ = ("_admits", "_blanks", "_references", "_required", "_rule", "deletes", "fixed", "removes")
+    __slots__ = ("_admits", "_blanks", "_references", "_required", "_rule", "asks", "deletes", "fixed", "removes")
 
     def __init__(self, rule: CompiledRule, blanks: Blanks, required: Required) -> None:
         self._rule, self._blanks = rule, blanks
-        self.deletes, self.removes = rule.deletes, bool(rule.removed)
+        self.deletes, self.removes, self.asks = rule.deletes, bool(rule.removed), rule.call is not None
         self._required: Required = {name: required[name] for name in rule.added if name in required}
         self.fixed: Output | None = rule.output(_ANY_TIME) if rule.fixed else None
         """What is written, where that is the same on every row at every time."""
@@ -103,6 +107,21 @@ class RuleAct:
 
     def _refused(self, code: str, row: Row, why: str) -> Refused:
         return refuse(code, f"rule `{self._rule.name}` on {row.eid}: {why}")
+
+    def arguments(self, row: Row, stage: Surroundings) -> Arguments | None:
+        """The arguments of the call that the rule asks for, from the row as it stands; None where it asks for none."""
+        call = self._rule.call
+        if call is None:
+            return None
+        try:
+            return call.arguments(row.bundle, stage.now, stage.lookup)
+        except OverflowError as error:
+            raise self._refused("limit-instant", row, str(error)) from None
+
+    def ask(self, arguments: Arguments | None, row: Row, stage: Surroundings) -> None:
+        """Ask for the rule's call, now that the rule has acted."""
+        if self._rule.call is not None and arguments is not None:
+            stage.ask(self._rule.name, self._rule.call.command, arguments, row)
 
     def write(self, output: Output, row: Row) -> None:
         """Make these writes on the row, where it is not under `+tombstone`."""

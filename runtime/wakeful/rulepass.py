@@ -60,6 +60,8 @@ class RulePass:
             if not self._judge(position, row, stage):
                 continue
             act = self._acts[position]
+            if act.asks:
+                act.ask(act.arguments(row, stage), row, stage)
             act.write(act.output(row, stage), row)
             if row.doomed:
                 return
