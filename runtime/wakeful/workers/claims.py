@@ -195,7 +195,7 @@ def claim(
 
 def _live(stage: Stage, nums: Sequence[int]) -> dict[int, Row]:
     """The rows of those of these calls that still ask to be run, by num."""
-    rows = [row for row in stage.find_nums(nums) if "call" in row.has]
+    rows = [row for row in stage.find_nums(nums) if "call" in row.has and not row.deleted]
     stage.load(rows, ("call", "created"))
     results = {row.num: ledger.result_eid(row.eid) for row in rows}
     stage.find(results.values())
@@ -253,8 +253,10 @@ def release(transaction: Transaction, token: str, nums: Collection[int], now: da
     )
 
 
-def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> None:
-    """Put down what came of claims.  An answer to a claim that no longer stands is dropped.
+def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> bool:
+    """Put down what came of claims; whether one of the calls is to be tried again later.
+
+    An answer to a claim that no longer stands is dropped.
 
     A failure is the end of a call unless its command says to try again, and it has not been tried that often.
     """
@@ -290,3 +292,4 @@ def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> None:
             again.append((stored_instant(following), num))
     transaction.executemany("UPDATE work SET token = NULL, at = ? WHERE num = ?", again)
     remove(transaction, over, stored_instant(stage.now))
+    return bool(again)
