@@ -7,14 +7,18 @@ for a while.  No runner touches the store, so whatever becomes of one, the accou
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import queue
 import threading
 import time
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
+from operator import attrgetter
 
 from ..errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .answers import Failed, late
@@ -74,6 +78,7 @@ class Pool:
         self._backoff = FIRST_BACKOFF
         self._paused = 0
         self._closed = False
+        self._at_exit: Callable[[], None] | None = None
 
     # --- from outside ---------------------------------------------------------------------------
 
@@ -144,6 +149,8 @@ class Pool:
         if self._foreign() or self._closed:
             return
         own = threading.current_thread() in self._runners
+        if self._at_exit is not None:
+            atexit.unregister(self._at_exit)
         with self._changed:
             self._closed = True
             self._asked = False
@@ -189,6 +196,10 @@ class Pool:
     # --- the keeper -----------------------------------------------------------------------------
 
     def _call_keeper(self) -> None:
+        if self._at_exit is None:
+            # A script that forgets to close its store still finishes its calls, or gives them back.
+            self._at_exit = partial(_close, weakref.ref(self))
+            atexit.register(self._at_exit)
         if self._keeper is None:
             self._keeper = threading.Thread(target=self._keep, name="wakeful-calls", daemon=True)
             self._keeper.start()
@@ -200,7 +211,7 @@ class Pool:
             with self._changed:
                 if not self._await_work(renew_at):
                     return
-                answers, self._answers = self._answers, []
+                answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
                 want = self._places()
                 functions = self._stuck < MOST_STUCK
                 running = [*self._running, *(answer.claim.num for answer in answers)]
@@ -241,7 +252,9 @@ class Pool:
                 return False
             times = [job.deadline for job in self._running.values()]
             if now >= self._held_until:
-                if self._answers or (self._asked and self._places()) or (self._running and now >= renew_at):
+                # Under a manual clock answers are put down in the order of the calls, so that lives can be compared.
+                heard = self._answers and (self._desk.timed or not self._running)
+                if heard or (self._asked and self._places()) or (self._running and now >= renew_at):
                     return True
             else:
                 times.append(self._held_until)
@@ -375,6 +388,12 @@ class Pool:
         ms = round((time.monotonic() - job.began) * 1000, 3) if self._desk.timed else 0
         self._answers.append(Answer(job.claim, value, error, ms))
         self._changed.notify_all()
+
+
+def _close(known: weakref.ref[Pool]) -> None:
+    pool = known()
+    if pool is not None:
+        pool.close()
 
 
 def _of_the_engine(error: Exception) -> bool:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from wakeful_compiler.texts import shown
 from wakeful_compiler.vocab.commands import WORKER_PATH
@@ -19,6 +19,7 @@ from ..plans import Plans
 from .answers import late, result_value
 from .claims import Claim
 from .http import HttpWorkers
+from .signature import Secrets
 
 TIMEOUT = 5.0
 """Seconds that a call may take where its command says nothing else."""
@@ -40,6 +41,7 @@ class Call:
 
 
 Worker = Callable[..., Any]
+WorkerFunction = TypeVar("WorkerFunction", bound=Worker)
 
 
 def timeout_of(command: Command) -> float:
@@ -54,6 +56,13 @@ class Registry:
         self.http = http
         self._lock = threading.Lock()
         self._functions: Mapping[str, tuple[Worker, bool]] = {}
+
+    @staticmethod
+    def of(base: str | None, secret: Secrets | None) -> Registry:
+        """A registry with the app at a base URL, if one is given.  Raises StoreError for what is none."""
+        if base is None and secret is not None:
+            raise StoreError("`worker_secret` signs calls over HTTP: give the base URL of the app as `workers`, too")
+        return Registry(None if base is None else HttpWorkers(base, secret))
 
     @property
     def any(self) -> bool:
