@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from . import aio as aio
     from . import testing as testing
+    from . import workers as workers
     from .errors import Refused as Refused
     from .errors import Stale as Stale
     from .errors import StoreBusy as StoreBusy
@@ -75,6 +76,7 @@ _HOMES = {
     "load": "wakeful_compiler.vocabulary",
     "open": "wakeful.store",
     "testing": "wakeful.testing",
+    "workers": "wakeful.workers",
 }
 
 __all__ = sorted(_HOMES)

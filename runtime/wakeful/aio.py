@@ -14,6 +14,7 @@ from .clock import Clock
 from .reports import Applied, TickReport
 from .store import Store as SyncStore
 from .store import open as open_store
+from .workers.signature import Secrets
 
 Answer = TypeVar("Answer")
 
@@ -63,7 +64,17 @@ class Store:
 
 
 async def open(
-    path: str | os.PathLike[str], *, clock: Clock | None = None, by: str | None = None, create: bool = True
+    path: str | os.PathLike[str],
+    *,
+    clock: Clock | None = None,
+    by: str | None = None,
+    create: bool = True,
+    workers: str | None = None,
+    worker_secret: Secrets | None = None,
 ) -> Store:
     """Open a store as :func:`wakeful.open` does, off the event loop."""
-    return Store(await asyncio.to_thread(lambda: open_store(path, clock=clock, by=by, create=create)))
+
+    def opened() -> SyncStore:
+        return open_store(path, clock=clock, by=by, create=create, workers=workers, worker_secret=worker_secret)
+
+    return Store(await asyncio.to_thread(opened))

@@ -61,6 +61,8 @@ class Batch:
         self.fired: list[dict[str, Any]] = []
         self.refused: list[dict[str, str]] = []
         self.calls: list[str] = []
+        self.handed_over = False
+        """Whether a call of the batch waits for a worker."""
         self._requests: list[Request] = []
         self._asking: list[tuple[Row | Asked, Root]] = []
         self._delays: dict[int, int | None] = {}
@@ -263,6 +265,7 @@ class Batch:
         )  # fmt: skip
         calls.run(self._requests)
         self.calls += calls.ran
+        self.handed_over |= calls.handed_over
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:

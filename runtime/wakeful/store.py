@@ -34,6 +34,10 @@ from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
 from .stage import Nums, Stage
+from .workers.desk import Desk
+from .workers.pool import THREADS, Pool
+from .workers.registry import Registry, WorkerFunction
+from .workers.signature import Secrets
 from .zonedata import follow_zone_data
 
 MAX_ROWS = 10_000
@@ -45,11 +49,16 @@ Source = str | os.PathLike[str] | Mapping[str, Any]
 def open(
     path: str | os.PathLike[str], *, clock: Clock | None = None, by: str | None = None,
     random_bytes: RandomBytes = os.urandom, create: bool = True,
+    workers: str | None = None, worker_secret: Secrets | None = None, worker_threads: int = THREADS,
 ) -> Store:  # fmt: skip
     """Open the store at `path`, or make it: a file, or `":memory:"`.
 
     `clock` tells the time (the machine's own by default), `by` is the author of writes that name none, and
     `random_bytes` is where fresh ids come from.  With `create=False` a missing file is an error.
+
+    `workers` is the base URL of the app whose routes the commands name as their `worker`; calls are signed with
+    `worker_secret` (see :func:`wakeful.workers.verify`), where it is a list with each of them.  At most
+    `worker_threads` calls of workers run at a time.
 
     Raises StoreCorrupt for a file that is damaged, foreign, or newer than this version.
     """
@@ -60,7 +69,10 @@ def open(
         raise StoreError(
             f"`clock` is {clock!r}: leave it out, or give a clock such as wakeful.testing.ManualClock(start)"
         )
-    return Store(given, clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create)
+    return Store(
+        given, clock=clock or SystemClock(), by=by, random_bytes=random_bytes, create=create, workers=workers,
+        worker_secret=worker_secret, worker_threads=worker_threads,
+    )  # fmt: skip
 
 
 class Store:
@@ -68,10 +80,14 @@ class Store:
 
     def __init__(
         self, path: str, *, clock: Clock, by: str | None = None, random_bytes: RandomBytes = os.urandom,
-        create: bool = True,
+        create: bool = True, workers: str | None = None, worker_secret: Secrets | None = None,
+        worker_threads: int = THREADS,
     ) -> None:  # fmt: skip
         if path.startswith(("postgresql://", "postgres://")):
             raise StoreError("PostgreSQL comes with a later version: give the path of a file")
+        registry = Registry.of(workers, worker_secret)
+        if isinstance(worker_threads, bool) or not isinstance(worker_threads, int) or not 1 <= worker_threads <= 1000:
+            raise StoreError(f"`worker_threads` is a whole number from 1 to 1,000, not {worker_threads!r}")
         self.path, self.clock, self.by = path, clock, by
         self._random_bytes = random_bytes
         self._engine = SqliteEngine(path, create=create)
@@ -79,6 +95,9 @@ class Store:
         self._plans_lock = threading.Lock()
         self._bells: set[Bell] = set()
         self._closing = threading.Event()
+        self._registry = registry
+        self._desk = Desk(self._engine, self._current, clock, registry, self._ring)
+        self._pool = Pool(self._desk, worker_threads)
         follow_zone_data(self._engine, as_instant(clock.now()))
 
     # --- vocabulary -----------------------------------------------------------------------------
@@ -132,15 +151,21 @@ class Store:
         if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
             raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
         try:
-            answer = self._apply(bundles, author, dry_run, timeout, singly=False)
+            answer, handed_over = self._apply(bundles, author, dry_run, timeout, singly=False)
         except SqlRefused:
             # Where it was a call's output that SQL turned down, that call fails and the rest stands.
-            answer = self._apply(bundles, author, dry_run, timeout, singly=True)
-        if not dry_run and any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes):
+            answer, handed_over = self._apply(bundles, author, dry_run, timeout, singly=True)
+        if not dry_run and (handed_over or any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes)):
             self._ring()
+        if handed_over and not dry_run and not self.clock.manual:
+            self._pool.kick()
         return answer
 
-    def _apply(self, bundles: object, author: str | None, dry_run: bool, timeout: float, *, singly: bool) -> Applied:
+    def _apply(
+        self, bundles: object, author: str | None, dry_run: bool, timeout: float, *, singly: bool
+    ) -> tuple[Applied, bool]:
+        """The answer, and whether a call waits for a worker."""
+        handed_over = False
         with self._engine.write(timeout) as transaction:
             plans = self._current(transaction)
             now = self._now(None)
@@ -160,9 +185,10 @@ class Store:
                 calls = CallRun(plans, transaction, now, nums, outcome.add, timed=not self.clock.manual, singly=singly)
                 calls.run(requests)
                 application.notes += calls.notes
+                handed_over = calls.handed_over
             answer = Applied(outcome.bundles(), application.aliases, application.notes)
             transaction.keep = not dry_run
-        return answer
+        return answer, handed_over
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -184,9 +210,20 @@ class Store:
             return query_plan(transaction, query, self._now(now))
 
     def next_due(self) -> datetime | None:
-        """The earliest instant at which a wake is due, past ones included; None when nothing waits."""
+        """The earliest instant at which anything is due here, past ones included; None when nothing waits.
+
+        That is a wake, or a worker's call that this store can run: one that waits, is to be tried again, or was
+        begun by a process that may have gone away.
+        """
+        return self._next_due(None)
+
+    def _next_due(self, handed_over: datetime | None) -> datetime | None:
+        """The same, without the calls that could be run at `handed_over`: they are the pool's."""
+        busy = self._pool.busy
         with self._engine.read() as transaction:
-            return firing.next_due(transaction)
+            wake = firing.next_due(transaction)
+            call = self._desk.next_at(transaction, busy, handed_over)
+        return min((at for at in (wake, call) if at is not None), default=None)
 
     def due(self, now: datetime | None = None) -> list[tuple[str, str]]:
         """The wakes that a tick at `now` would fire, as (eid, at), in its order."""
@@ -200,13 +237,13 @@ class Store:
 
         At most `limit` wakes when given.  Missed occurrences of a wake are one firing.  A wake whose firing is
         refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
-        durable transaction.
+        durable transaction.  Workers' calls that this store can run are run then, and waited for.
         """
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise refuse("type-limit", f"`limit` is a count of wakes, 0 or more, not {limit!r}")
-        return self._fire(self._now(now), limit, lambda: False)
+        return self._fire(self._now(now), limit, lambda: False, wait=True)
 
-    def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool]) -> TickReport:
+    def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool], *, wait: bool) -> TickReport:
         counts: dict[int, int] = {}
         fired: list[dict[str, Any]] = []
         refused: list[dict[str, str]] = []
@@ -227,12 +264,19 @@ class Store:
             fired += batch.fired
             refused += batch.refused
             calls += batch.calls
+            if batch.handed_over:
+                self._ring()
             if not done:
                 break
             left -= done
             if not self.clock.manual:
                 time.sleep(firing.GAP_SECONDS)
-        return TickReport(fired, refused, calls, self.next_due())
+        if wait:
+            self._pool.drain(now)
+            return TickReport(fired, refused, calls, self.next_due())
+        if not stopped():
+            self._pool.kick()
+        return TickReport(fired, refused, calls, self._next_due(now))
 
     def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
         """Fire wakes as they come due, until `stop` (a threading.Event) is set, the store is closed, or a signal comes.
@@ -252,7 +296,8 @@ class Store:
         bell = Bell(door.socket if door is not None else None)
         self._bells.add(bell)
         try:
-            Alarm(self._tick_until, self.clock, bell).run(stop, on_tick)
+            with self._pool.resting_after():
+                Alarm(self._tick_until, self.clock, bell).run(stop, on_tick)
         except StoreClosed:
             # Closed by another thread: there is nothing left to run for.
             if not self._closing.is_set():
@@ -264,7 +309,24 @@ class Store:
                 door.close()
 
     def _tick_until(self, stopped: Callable[[], bool]) -> TickReport:
-        return self._fire(self._now(None), None, stopped)
+        return self._fire(self._now(None), None, stopped, wait=False)
+
+    def worker(self, route: str) -> Callable[[WorkerFunction], WorkerFunction]:
+        """Let a function of this process do the work of a route: `@store.worker("/tick")`.
+
+        It is called with the arguments of a call, and with a :class:`wakeful.workers.Call` where it takes two; it
+        may be async.  What it answers (JSON, or None) is the value of the result; what it raises is why the call
+        failed.  It runs on a thread of its own, outside of any transaction.  Raises StoreError for what is no route
+        or no such function, and for a route that has one.
+        """
+
+        def register(function: WorkerFunction) -> WorkerFunction:
+            self._registry.add(route, function)
+            for bell in list(self._bells):
+                bell.ring()
+            return function
+
+        return register
 
     def _ring(self) -> None:
         for bell in list(self._bells):
@@ -285,9 +347,13 @@ class Store:
             raise refuse("type-now", f"`now` {error}") from None
 
     def close(self) -> None:
-        """Close the store, and end a :meth:`run` in another thread; a second close does nothing."""
+        """Close the store, and end a :meth:`run` in another thread; a second close does nothing.
+
+        Workers' calls that are running are waited for, 10 seconds at most; then others may run them anew.
+        """
         self._closing.set()
         try:
+            self._pool.close()
             self._engine.close()
         finally:
             # Last: a run that is rung before the engine is closed ticks once more and goes to sleep again.

@@ -50,7 +50,8 @@ class Claim:
     """A call that this store is to run now.
 
     `source` is the eid of the schedule or row that asked for the call, None for a call that nobody else asked for;
-    `at` is when the call was written.  `attempt` counts the claims of the call, this one included.
+    `at` is when the call was written.  `attempt` counts the claims of the call, this one included; `order` is the
+    call's place among those that were due.
     """
 
     num: int
@@ -60,6 +61,7 @@ class Claim:
     source: str | None
     at: datetime
     attempt: int
+    order: tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ def claim(
     gone: list[int] = []
     until = stored_instant(after(stage.now, CLAIM_SECONDS))
     taken: list[tuple[str, str, int, int, int]] = []
-    for _, num, command, held, attempts, crashes in found:
+    for due, num, command, held, attempts, crashes in found:
         row = rows.get(num)
         if row is None or row.deleted or not _addresses(stage, row, command):
             gone.append(num)
@@ -177,7 +179,7 @@ def claim(
             gone.append(num)
             continue
         try:
-            made = _claim(stage, row, command, attempts + 1)
+            made = _claim(stage, row, command, attempts + 1, due)
         except BadArguments as refused:
             _record(stage, row, attempts, "failed", "; ".join(map(str, refused.problems)))
             gone.append(num)
@@ -195,7 +197,7 @@ def claim(
 
 def _live(stage: Stage, nums: Sequence[int]) -> dict[int, Row]:
     """The rows of those of these calls that still ask to be run, by num."""
-    rows = [row for row in stage.find_nums(nums) if "call" in row.has]
+    rows = [row for row in stage.find_nums(nums) if "call" in row.has and not row.deleted]
     stage.load(rows, ("call", "created"))
     results = {row.num: ledger.result_eid(row.eid) for row in rows}
     stage.find(results.values())
@@ -229,12 +231,12 @@ def _addresses(stage: Stage, row: Row, command: str) -> bool:
     return found is not None and found.command.name == command and found.command.does == "worker"
 
 
-def _claim(stage: Stage, row: Row, command: str, attempt: int) -> Claim:
+def _claim(stage: Stage, row: Row, command: str, attempt: int, due: str) -> Claim:
     compiled, call = stage.plans.commands[command], row.bundle["call"]
     at = parse_instant(row.bundle["created"]["at"])
     # Counted from when the call was written, so that each attempt is told the same.
     args = compiled.take(call["args"], at)
-    return Claim(row.num, row.eid, compiled.command, args, call["source"], at, attempt)
+    return Claim(row.num, row.eid, compiled.command, args, call["source"], at, attempt, (due, row.num))
 
 
 def renew(transaction: Transaction, token: str, nums: Collection[int], now: datetime) -> None:
@@ -253,8 +255,10 @@ def release(transaction: Transaction, token: str, nums: Collection[int], now: da
     )
 
 
-def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> None:
-    """Put down what came of claims.  An answer to a claim that no longer stands is dropped.
+def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> bool:
+    """Put down what came of claims; whether one of the calls is to be tried again later.
+
+    An answer to a claim that no longer stands is dropped.
 
     A failure is the end of a call unless its command says to try again, and it has not been tried that often.
     """
@@ -290,3 +294,4 @@ def finish(stage: Stage, token: str, answers: Sequence[Answer]) -> None:
             again.append((stored_instant(following), num))
     transaction.executemany("UPDATE work SET token = NULL, at = ? WHERE num = ?", again)
     remove(transaction, over, stored_instant(stage.now))
+    return bool(again)

@@ -1,0 +1,409 @@
+"""The pool: calls of workers run on a few threads, and one thread does everything that concerns the store.
+
+That one, the keeper, puts down answers and claims new calls in one transaction after another, renews the claims of
+what runs, and gives up on what takes too long.  Threads are made when there is work, and go when there has been none
+for a while.  No runner touches the store, so whatever becomes of one, the account of free places stays right.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from operator import attrgetter
+
+from ..errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
+from .answers import Failed, late
+from .claims import Answer, Claim
+from .desk import Desk
+from .http import Line
+from .registry import timeout_of
+
+log = logging.getLogger("wakeful")
+
+THREADS = 8
+RENEW_SECONDS = 10.0
+"""How often the claims of running calls are renewed: a third of what they stand for."""
+LINGER_SECONDS = 10.0
+"""How long idle threads stay."""
+GRACE_SECONDS = 10.0
+"""How long a store that is closed waits for running calls, each at most its own timeout; then their claims are
+given back."""
+MOST_STUCK = 32
+"""Functions that did not come back in time, past which no further ones are started."""
+FIRST_BACKOFF, LONGEST_BACKOFF = 0.1, 30.0
+
+
+class Job:
+    """One claim that is being run."""
+
+    __slots__ = ("began", "claim", "deadline", "given_up", "http", "line", "seconds")
+
+    def __init__(self, claim: Claim, http: bool) -> None:
+        self.claim, self.http = claim, http
+        self.seconds = timeout_of(claim.command)
+        self.began = time.monotonic()
+        self.deadline = self.began + self.seconds
+        self.line = Line()
+        self.given_up = False
+        """Whether its time was up: whatever it answers is not heard any more."""
+
+
+class Pool:
+    """The workers' calls of one store."""
+
+    def __init__(self, desk: Desk, threads: int = THREADS) -> None:
+        self._desk, self._threads = desk, threads
+        self._pid = os.getpid()
+        self._changed = threading.Condition()
+        self._running: dict[int, Job] = {}
+        self._answers: list[Answer] = []
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._keeper: threading.Thread | None = None
+        self._runners: set[threading.Thread] = set()
+        self._spare = 0
+        self._stuck = 0
+        self._asked = False
+        self._working = False
+        self._trouble: StoreError | None = None
+        self._held_until = 0.0
+        self._backoff = FIRST_BACKOFF
+        self._paused = 0
+        self._closed = False
+        self._at_exit: Callable[[], None] | None = None
+
+    # --- from outside ---------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> list[int]:
+        """The nums of the calls that are running here, or whose answers are not put down yet."""
+        with self._changed:
+            return self._busy()
+
+    def kick(self) -> None:
+        """Look for calls to run; returns at once."""
+        if self._foreign() or not self._desk.registry.any:
+            return
+        with self._changed:
+            if not self._closed:
+                self._asked = True
+                self._call_keeper()
+
+    def drain(self, now: datetime) -> None:
+        """Run the calls that can be had at `now`, and wait until nothing of that is left.
+
+        Raises the StoreError that keeps the pool from going on.  Inside a worker it only kicks: a call that waited
+        for all calls would wait for itself.
+        """
+        if self._foreign() or not self._desk.registry.any:
+            return
+        if threading.current_thread() in self._runners:
+            self.kick()
+            return
+        if self._rests() and not self._desk.waits(()):
+            return
+        with self._changed:
+            self._desk.asked = now
+            self._trouble = None
+            self._held_until = 0.0
+            try:
+                self.kick()
+                while not (self._idle() or self._closed):
+                    self._changed.wait()
+                    if self._trouble is not None:
+                        trouble, self._trouble = self._trouble, None
+                        raise trouble
+            finally:
+                self._desk.asked = None
+
+    @contextmanager
+    def resting_after(self) -> Iterator[None]:
+        """Once the block ends, claim nothing more of what is waiting, and wait for what runs."""
+        try:
+            yield
+        finally:
+            self._rest()
+
+    def _rest(self) -> None:
+        if self._foreign() or threading.current_thread() in self._runners:
+            return
+        with self._changed:
+            self._asked = False
+            self._paused += 1
+            try:
+                self._wait_for_running()
+            finally:
+                self._paused -= 1
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Claim nothing more, wait for running calls within reason, and give back the claims of the others."""
+        if self._foreign() or self._closed:
+            return
+        own = threading.current_thread() in self._runners
+        if self._at_exit is not None:
+            atexit.unregister(self._at_exit)
+        with self._changed:
+            self._closed = True
+            self._asked = False
+            self._changed.notify_all()
+            if not own:
+                self._wait_for_running()
+            left = self._busy()
+            self._abandon(list(self._running.values()))
+            self._answers.clear()
+            keeper = self._keeper
+            self._changed.notify_all()
+        try:
+            self._desk.give_back(left)
+        except StoreError as error:
+            log.warning("the claims of %d calls could not be given back: %s", len(left), error)
+        if keeper is not None and keeper is not threading.current_thread():
+            keeper.join(GRACE_SECONDS)
+        if self._desk.registry.http is not None:
+            self._desk.registry.http.close()
+
+    def _wait_for_running(self) -> None:
+        deadline, self._trouble = time.monotonic() + GRACE_SECONDS, None
+        while (self._running or self._answers or self._working) and self._keeper is not None:
+            left = deadline - time.monotonic()
+            if left <= 0 or self._trouble is not None:
+                return
+            self._changed.wait(left)
+
+    def _foreign(self) -> bool:
+        """Whether this is a process forked off the one that has the threads."""
+        return os.getpid() != self._pid
+
+    def _busy(self) -> list[int]:
+        return [*self._running, *(answer.claim.num for answer in self._answers)]
+
+    def _idle(self) -> bool:
+        return not (self._asked or self._running or self._answers or self._working)
+
+    def _rests(self) -> bool:
+        with self._changed:
+            return self._idle()
+
+    # --- the keeper -----------------------------------------------------------------------------
+
+    def _call_keeper(self) -> None:
+        if self._at_exit is None:
+            # A script that forgets to close its store still finishes its calls, or gives them back.
+            self._at_exit = partial(_close, weakref.ref(self))
+            atexit.register(self._at_exit)
+        if self._keeper is None:
+            self._keeper = threading.Thread(target=self._keep, name="wakeful-calls", daemon=True)
+            self._keeper.start()
+        self._changed.notify_all()
+
+    def _keep(self) -> None:
+        renew_at = time.monotonic() + RENEW_SECONDS
+        while True:
+            with self._changed:
+                if not self._await_work(renew_at):
+                    return
+                answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
+                want = self._places()
+                functions = self._stuck < MOST_STUCK
+                running = [*self._running, *(answer.claim.num for answer in answers)]
+                renewing = bool(running) and time.monotonic() >= renew_at
+                self._working = True
+                if want:
+                    self._asked = False
+            if renewing or not running:
+                renew_at = time.monotonic() + RENEW_SECONDS
+            claims: list[Claim] = []
+            exhausted, error = True, None
+            try:
+                if answers or renewing or self._desk.waits(running):
+                    claims, exhausted = self._turn(answers, running, want, functions, renewing)
+                self._backoff = FIRST_BACKOFF
+            except Exception as caught:
+                error = caught
+            with self._changed:
+                self._working = False
+                if error is not None:
+                    if not self._unsettled(error, answers):
+                        return
+                else:
+                    for claim in claims:
+                        self._start(claim)
+                    # Where there was more than there are places, the next free place asks again.
+                    self._asked |= not exhausted and not self._closed and not self._paused
+                self._changed.notify_all()
+
+    def _await_work(self, renew_at: float) -> bool:
+        """Wait until there is something to do for the store; False when this keeper is to go."""
+        idle_since = time.monotonic()
+        while True:
+            now = time.monotonic()
+            self._give_up(now)
+            if self._closed and not self._running and not self._answers:
+                self._retire()
+                return False
+            times = [job.deadline for job in self._running.values()]
+            if now >= self._held_until:
+                # Under a manual clock answers are put down in the order of the calls, so that lives can be compared.
+                heard = self._answers and (self._desk.timed or not self._running)
+                if heard or (self._asked and self._places()) or (self._running and now >= renew_at):
+                    return True
+            else:
+                times.append(self._held_until)
+            if self._running:
+                times.append(max(renew_at, self._held_until))
+            if not (times or self._asked or self._answers):
+                if now - idle_since >= LINGER_SECONDS:
+                    self._retire()
+                    return False
+                times.append(idle_since + LINGER_SECONDS)
+            self._changed.wait(max(0.0, min(times) - now) if times else None)
+
+    def _places(self) -> int:
+        if self._closed or self._paused:
+            return 0
+        return max(0, self._threads - len(self._running))
+
+    def _give_up(self, now: float) -> None:
+        """Answer for the calls whose time is up; their threads go unheard from here on."""
+        late_ones = [job for job in self._running.values() if now >= job.deadline]
+        for job in late_ones:
+            self._answer(job, None, str(late(job.seconds)))
+        self._abandon(late_ones)
+
+    def _abandon(self, jobs: list[Job]) -> None:
+        """Listen no more to what these calls come to; a connection is cut, a function goes on as long as it likes."""
+        for job in jobs:
+            self._running.pop(job.claim.num, None)
+            job.given_up = True
+            self._stuck += 1
+            job.line.cut()
+
+    def _turn(
+        self, answers: list[Answer], running: list[int], want: int, functions: bool, renewing: bool
+    ) -> tuple[list[Claim], bool]:
+        try:
+            return self._desk.turn(answers, running, want, functions=functions, renewing=renewing)
+        except (StoreClosed, StoreForked, StoreCorrupt):
+            raise
+        except Exception as error:
+            if not answers or _of_the_engine(error):
+                raise
+            log.exception("answers of workers could not be put down together")
+        # One of them is at fault: each by itself, and the one that cannot be kept is a failure that can.
+        for answer in answers:
+            try:
+                self._desk.turn([answer], running, 0, functions=functions, renewing=False)
+            except Exception as error:
+                if _of_the_engine(error):
+                    raise
+                failed = Answer(answer.claim, None, f"the answer could not be kept: {error}", answer.ms)
+                self._desk.turn([failed], running, 0, functions=functions, renewing=False)
+        return [], False
+
+    def _unsettled(self, error: Exception, answers: list[Answer]) -> bool:
+        """What was to be put down is kept for another time; False when there will be none."""
+        self._trouble = error if isinstance(error, StoreError) else StoreError(f"the pool of workers failed: {error}")
+        if isinstance(error, StoreClosed | StoreForked | StoreCorrupt):
+            self._abandon(list(self._running.values()))
+            self._retire()
+            return False
+        log.warning("calls of workers wait for the store, again in %.1f s: %s", self._backoff, error)
+        if not isinstance(error, StoreError):
+            log.error("the pool of workers failed", exc_info=error)
+        self._answers[:0] = answers
+        self._asked = True
+        self._held_until = time.monotonic() + self._backoff
+        self._backoff = min(self._backoff * 2, LONGEST_BACKOFF)
+        return True
+
+    def _retire(self) -> None:
+        for _ in range(self._spare):
+            self._jobs.put(None)
+        self._spare = 0
+        self._keeper = None
+        self._changed.notify_all()
+
+    # --- the runners ----------------------------------------------------------------------------
+
+    def _start(self, claim: Claim) -> None:
+        function = self._desk.registry.function(claim)
+        job = Job(claim, function is None)
+        self._running[claim.num] = job
+        if self._spare:
+            self._spare -= 1
+        else:
+            runner = threading.Thread(target=self._run, name="wakeful-worker", daemon=True)
+            try:
+                runner.start()
+            except RuntimeError as error:
+                log.warning("no thread can be made for a call of %s: %s", claim.command.name, error)
+                self._answer(job, None, f"no thread could be made for it ({error})")
+                return
+            self._runners.add(runner)
+        self._jobs.put(job)
+
+    def _run(self) -> None:
+        try:
+            while (job := self._jobs.get()) is not None:
+                value, error = self._perform(job)
+                with self._changed:
+                    if job.given_up:
+                        self._stuck -= 1
+                        if self._stuck == MOST_STUCK - 1:
+                            self.kick()
+                        return  # somebody else has this thread's place
+                    self._spare += 1
+                    self._answer(job, value, error)
+        finally:
+            self._runners.discard(threading.current_thread())
+
+    def _perform(self, job: Job) -> tuple[dict[str, object] | None, str | None]:
+        claim, registry = job.claim, self._desk.registry
+        try:
+            function = registry.function(claim)
+            if function is not None:
+                return function(job.seconds), None
+            assert registry.http is not None
+            return registry.http.call(claim, job.seconds, self._desk.now(), job.line), None
+        except Failed as failed:
+            return None, str(failed)
+        except BaseException as error:
+            # Also SystemExit: a worker ends its call, not a thread of the store.
+            log.warning("the worker of %s failed on call %s", claim.command.name, claim.eid, exc_info=error)
+            return None, _told(error)
+
+    def _answer(self, job: Job, value: dict[str, object] | None, error: str | None) -> None:
+        if self._running.get(job.claim.num) is not job:
+            return
+        del self._running[job.claim.num]
+        ms = round((time.monotonic() - job.began) * 1000, 3) if self._desk.timed else 0
+        self._answers.append(Answer(job.claim, value, error, ms))
+        self._changed.notify_all()
+
+
+def _close(known: weakref.ref[Pool]) -> None:
+    pool = known()
+    if pool is not None:
+        pool.close()
+
+
+def _of_the_engine(error: Exception) -> bool:
+    from ..engines.transaction import SqlRefused
+
+    return isinstance(error, StoreError) and not isinstance(error, SqlRefused)
+
+
+def _told(error: BaseException) -> str:
+    text = str(error)
+    shown = text if len(text) <= 1000 else text[:1000] + "…"
+    clean = shown.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    return f"{type(error).__name__}: {clean}" if clean else type(error).__name__
