@@ -274,7 +274,7 @@ class Store:
         if wait:
             self._pool.drain(now)
             return TickReport(fired, refused, calls, self.next_due())
-        if not stopped():
+        if self._registry.any and not stopped():
             self._pool.kick()
         return TickReport(fired, refused, calls, self._next_due(now))
 
