@@ -18,7 +18,7 @@ from wakeful_grammar.problems import ScheduleError
 
 from .calls import due
 from .calls.due import is_standing, occurrence_eid, write_occurrence
-from .calls.runner import CallRun, Request, Root
+from .calls.runner import Request, Root
 from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .occasions import Firing
@@ -28,8 +28,9 @@ from .refusals import refuse
 from .retries import AUTHOR, Failure, clear_written, settle
 from .rows import Row, Values
 from .schedules import follows_zone, next_at
-from .stage import Asked, Nums, Stage
+from .stage import Asked
 from .wakes import normalise
+from .writing import Writing
 
 BATCH = 500
 """The most wakes that one transaction fires, so that writers are never kept waiting."""
@@ -54,15 +55,11 @@ class Batch:
     ) -> None:
         """`timed` tells whether the results of calls say how long they took."""
         self.plans, self.transaction, self.now = plans, transaction, now
-        self.counts, self.timed = counts, timed
-        self._nums = Nums(transaction)
-        self.stage = self._stage()
+        self.counts, self._timed = counts, timed
+        self._begin(singly=False)
         self.now_text = self.stage.now_text
         self.fired: list[dict[str, Any]] = []
         self.refused: list[dict[str, str]] = []
-        self.calls: list[str] = []
-        self.handed_over = False
-        """Whether a call of the batch waits for a worker."""
         self._requests: list[Request] = []
         self._asking: list[tuple[Row | Asked, Root]] = []
         self._delays: dict[int, int | None] = {}
@@ -92,17 +89,17 @@ class Batch:
             if not _touched(row):
                 self.stage.rows.pop(row.num)
         self._finish_others()
-        self.stage.save()
+        self.writing.save(self.stage)
         self._request()
-        settle(self.plans, self.transaction, self.now, self._failed, self._recovered, self._nums)
-        self._call(singly=False)
+        self._finish()
         return done
 
     def run_singly(self, size: int) -> int:
         """Fire up to `size` due wakes, each under a savepoint: one that SQL refuses is a refused firing."""
+        self._begin(singly=True)
         rows = self._due(size)
         for row in rows:
-            self.stage = self._stage()
+            self.stage = self.writing.stage(AUTHOR)
             self._load([self.stage.adopt(row)])
             done = len(self.fired), len(self._recovered)
             self._others.clear()
@@ -111,7 +108,7 @@ class Batch:
                     # What it did to other rows may be to those that come next.
                     cut = self._fire(row) or bool(self._others)
                     self._finish_others()
-                    self.stage.save()
+                    self.writing.save(self.stage)
                     self._request()
             except SqlRefused as error:
                 self._asking.clear()
@@ -122,12 +119,23 @@ class Batch:
             if cut:
                 rows = rows[: rows.index(row) + 1]
                 break
-        settle(self.plans, self.transaction, self.now, self._failed, self._recovered, self._nums)
-        self._call(singly=True)
+        self._finish()
         return len(rows)
 
-    def _stage(self) -> Stage:
-        return Stage(self.plans, self.transaction, self.now, AUTHOR, self._nums)
+    def _begin(self, *, singly: bool) -> None:
+        self.writing = Writing(self.plans, self.transaction, self.now, timed=self._timed, singly=singly)
+        self.stage = self.writing.stage(AUTHOR)
+
+    def _finish(self) -> None:
+        """Keep account of what was refused, then run the calls, after the firings and in their order."""
+        accounts = settle(self.writing, self._failed, self._recovered)
+        requests = [*self._requests, *accounts]
+        self.writing.finish(requests)
+        if requests:
+            # What a firing's call left beside it is part of what the firing did.
+            changed = self.writing.outcome.by_num()
+            for bundle in self.fired:
+                bundle.update(changed[bundle["entity"]["num"]])
 
     def _load(self, rows: list[Row]) -> None:
         rules = self.plans.rules
@@ -248,24 +256,6 @@ class Batch:
                 self._requests.append(Request.of_rule(found, root))
             elif not found.deleted:
                 self._requests.append(Request.of_row(found, root))
-
-    def _call(self, *, singly: bool) -> None:
-        """Run the calls of the batch, after its firings and in their order."""
-        if not self._requests:
-            return
-        bundles = {bundle["entity"]["num"]: bundle for bundle in self.fired}
-
-        def saved(stage: Stage) -> None:
-            for num, row in stage.rows.items():
-                if num in bundles and row.outcome:
-                    bundles[num].update(row.report())
-
-        calls = CallRun(
-            self.plans, self.transaction, self.now, self._nums, saved, timed=self.timed, singly=singly
-        )  # fmt: skip
-        calls.run(self._requests)
-        self.calls += calls.ran
-        self.handed_over |= calls.handed_over
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
         if wake["every"] is None:

@@ -7,22 +7,36 @@ from .stage import Stage
 
 
 class Outcome:
-    """One bundle per touched entity, over all stages: each component that changed as the last stage left it."""
+    """One bundle per touched entity, over all stages: each component that changed as the last stage left it.
+
+    The stages are kept as they are until somebody asks.
+    """
 
     def __init__(self) -> None:
-        self._bundles: dict[int, Bundle] = {}
+        self._stages: list[Stage] = []
 
     def add(self, stage: Stage) -> None:
-        """Take in what a saved stage did."""
-        for num, row in stage.rows.items():
-            if not row.deleted and not row.outcome:
-                continue
-            known = self._bundles.get(num)
-            if known is None or row.deleted:
-                self._bundles[num] = row.report()
-            else:
-                known.update(row.report())
+        """Take in a saved stage."""
+        self._stages.append(stage)
 
-    def bundles(self) -> list[Bundle]:
-        """The bundles, in num order."""
-        return [self._bundles[num] for num in sorted(self._bundles)]
+    def names(self, component: str) -> bool:
+        """Whether a row was deleted, or has this component among what changed."""
+        return any(
+            row.deleted or any(change[0] == component for change in row.outcome)
+            for stage in self._stages
+            for row in stage.rows.values()
+        )
+
+    def by_num(self) -> dict[int, Bundle]:
+        """The bundles by num, in num order."""
+        bundles: dict[int, Bundle] = {}
+        for stage in self._stages:
+            for num, row in stage.rows.items():
+                if not row.deleted and not row.outcome:
+                    continue
+                known = bundles.get(num)
+                if known is None or row.deleted:
+                    bundles[num] = row.report()
+                else:
+                    known.update(row.report())
+        return dict(sorted(bundles.items()))

@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from wakeful_compiler.instants import stored_instant
 
 from .engines.transaction import Transaction
 from .ids import derived_eid
-from .plans import Plans
 from .reactions import settle_quietly
 from .rows import Row
-from .stage import Nums, Stage
+from .stage import Stage
+
+if TYPE_CHECKING:
+    from .calls.runner import Request
+    from .writing import Writing
 
 AUTHOR = "wake"
 """The author that a firing's stamps name: the store acted by itself, in whichever process."""
@@ -35,19 +39,15 @@ class Failure:
     delay: int | None
 
 
-def settle(
-    plans: Plans,
-    transaction: Transaction,
-    now: datetime,
-    failures: Sequence[Failure],
-    recovered: Sequence[Row],
-    nums: Nums,
-) -> None:
-    """Keep account of refused firings, and close the account of those that succeeded after all."""
+def settle(writing: Writing, failures: Sequence[Failure], recovered: Sequence[Row]) -> list[Request]:
+    """Keep account of refused firings, and close the account of those that succeeded after all.
+
+    The answer is the calls that rules ask for over these accounts.
+    """
     if not failures and not recovered:
-        return
-    ledger = Stage(plans, transaction, now, AUTHOR, nums)
-    ledger.find(plans.rules.targets)
+        return []
+    ledger, transaction, now = writing.stage(AUTHOR, "refusal"), writing.transaction, writing.now
+    ledger.find(writing.plans.rules.targets)
     for row in recovered:
         _forget(transaction, row)
         for account in _accounts(ledger, row):
@@ -61,7 +61,8 @@ def settle(
         _record(ledger, failure)
     settle_quietly(ledger, [row for row in ledger.rows.values() if row.changes and not row.deleted])
     ledger.finish()
-    ledger.save()
+    writing.save(ledger)
+    return writing.requests_of(ledger)
 
 
 def clear_written(stage: Stage, rows: Iterable[Row]) -> list[Row]:
@@ -111,6 +112,7 @@ def _record(ledger: Stage, failure: Failure) -> None:
     ledger.prepare([account], ("refusal",))
     ledger.nums[row.eid] = row.num
     times = (account.bundle.get("refusal") or {}).get("times") or 0
+    ledger.name = ("refusal", account.eid, str(times + 1))
     values = {"about": row.eid, "error": failure.error, "at": ledger.now_text, "times": times + 1}
     account.put("refusal", values, ledger.plans.blanks["refusal"])
     settle_quietly(ledger, [account])

@@ -18,8 +18,6 @@ from wakeful_compiler.vocabulary import Vocab, load
 from . import firing
 from .alarm import Alarm, OnTick, Stop
 from .apply import Application
-from .calls import due
-from .calls.runner import CallRun, Request, Root
 from .calls.tools import plant_tools
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
@@ -29,15 +27,14 @@ from .engines.sqlite import SqliteEngine
 from .engines.transaction import SqlRefused, Transaction
 from .errors import StoreClosed, StoreCorrupt, StoreError
 from .ids import RandomBytes, eid_problem, fresh_eid
-from .outcome import Outcome
 from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, DeployReport, TickReport
-from .stage import Nums, Stage
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
 from .workers.registry import Registry, WorkerFunction
 from .workers.signature import Secrets
+from .writing import Writing
 from .zonedata import follow_zone_data
 
 MAX_ROWS = 10_000
@@ -151,44 +148,34 @@ class Store:
         if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
             raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
         try:
-            answer, handed_over = self._apply(bundles, author, dry_run, timeout, singly=False)
+            answer, writing = self._apply(bundles, author, dry_run, timeout, singly=False)
         except SqlRefused:
             # Where it was a call's output that SQL turned down, that call fails and the rest stands.
-            answer, handed_over = self._apply(bundles, author, dry_run, timeout, singly=True)
-        if not dry_run and (handed_over or any("wake" in bundle or "tombstone" in bundle for bundle in answer.changes)):
-            self._ring()
-        if handed_over and not dry_run and not self.clock.manual:
-            self._pool.kick()
+            answer, writing = self._apply(bundles, author, dry_run, timeout, singly=True)
+        if not dry_run:
+            if writing.rings:
+                self._ring()
+            if writing.handed_over and not self.clock.manual:
+                self._pool.kick()
         return answer
 
     def _apply(
         self, bundles: object, author: str | None, dry_run: bool, timeout: float, *, singly: bool
-    ) -> tuple[Applied, bool]:
-        """The answer, and whether a call waits for a worker."""
-        handed_over = False
+    ) -> tuple[Applied, Writing]:
         with self._engine.write(timeout) as transaction:
-            plans = self._current(transaction)
             now = self._now(None)
-            nums = Nums(transaction)
-            stage = Stage(plans, transaction, now, author, nums)
+            writing = Writing(self._current(transaction), transaction, now, timed=not self.clock.manual, singly=singly)
+            stage = writing.stage(author)
             application = Application(
-                stage, plans.reader.read(bundles, now), lambda patch: fresh_eid(now, self._random_bytes)
+                stage, writing.plans.reader.read(bundles, now), lambda patch: fresh_eid(now, self._random_bytes)
             )
             application.run()
-            stage.save()
-            outcome = Outcome()
-            outcome.add(stage)
-            root = Root()
-            requests = [Request.of_row(row, root) for row in due.written(stage)]
-            requests += [Request.of_rule(asked, root) for asked in stage.asked]
-            if requests:
-                calls = CallRun(plans, transaction, now, nums, outcome.add, timed=not self.clock.manual, singly=singly)
-                calls.run(requests)
-                application.notes += calls.notes
-                handed_over = calls.handed_over
-            answer = Applied(outcome.bundles(), application.aliases, application.notes)
+            writing.save(stage)
+            writing.finish(writing.requests_of(stage))
+            notes = application.notes + writing.notes
+            answer = Applied(list(writing.outcome.by_num().values()), application.aliases, notes)
             transaction.keep = not dry_run
-        return answer, handed_over
+        return answer, writing
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -263,8 +250,8 @@ class Store:
                     done = batch.run_singly(size)
             fired += batch.fired
             refused += batch.refused
-            calls += batch.calls
-            if batch.handed_over:
+            calls += batch.writing.calls
+            if batch.writing.handed_over:
                 self._ring()
             if not done:
                 break

@@ -8,15 +8,12 @@ from datetime import datetime
 
 from wakeful_compiler.instants import as_instant
 
-from ..calls import due
-from ..calls.runner import CallRun, Request, Root
 from ..clock import Clock
 from ..engines.sqlite import SqliteEngine
 from ..engines.transaction import Transaction
-from ..outcome import Outcome
 from ..plans import Plans
 from ..retries import AUTHOR
-from ..stage import Nums, Stage
+from ..writing import Writing
 from .claims import Answer, Claim, claim, finish, next_at, release, renew
 from .registry import Registry
 
@@ -67,10 +64,10 @@ class Desk:
         `functions` tells whether functions of this process may be given more to do.  The second answer is whether
         there was nothing more to be had.
         """
-        outcome = Outcome()
         with self._engine.write(PATIENCE) as transaction:
-            plans, now, nums = self._current(transaction), self.now(), Nums(transaction)
-            stage = Stage(plans, transaction, now, AUTHOR, nums, ("result",))
+            plans, now = self._current(transaction), self.now()
+            writing = Writing(plans, transaction, now, timed=self.timed)
+            stage = writing.stage(AUTHOR, "result")
             again = bool(answers) and finish(stage, self.token, answers)
             if renewing:
                 renew(transaction, self.token, running, now)
@@ -80,15 +77,10 @@ class Desk:
                 commands = self.registry.commands(plans, functions=functions)
                 claims, exhausted = claim(stage, self.token, commands, want, running)
             stage.finish()
-            stage.save()
-            outcome.add(stage)
-            requests = [Request.of_row(row, Root()) for row in due.written(stage)]
-            requests += [Request.of_rule(asked, Root()) for asked in stage.asked]
-            if requests:
-                calls = CallRun(plans, transaction, now, nums, outcome.add, timed=not self._clock.manual)
-                calls.run(requests)
-                exhausted &= not calls.handed_over
-        if again or any("wake" in bundle or "tombstone" in bundle for bundle in outcome.bundles()):
+            writing.save(stage)
+            writing.finish(writing.requests_of(stage))
+            exhausted &= not writing.handed_over
+        if again or writing.rings:
             self._ring()
         return claims, exhausted
 
