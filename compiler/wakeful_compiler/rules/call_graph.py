@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..commands.effects import Change, Effects, called_by, deletion_changes, effects_of
 from ..vocab.model import Declarations
@@ -16,6 +17,9 @@ from .graph import circles_of, members_of, shortest_circle
 from .model import CompiledRule
 from .rule_index import RuleIndex, Trigger, positions_of
 from .written import Cleared, Copied
+
+if TYPE_CHECKING:
+    from .ruleset import RuleSet
 
 Edge = tuple[str, str]
 ANY_COMMAND = "*"
@@ -230,3 +234,10 @@ class CallGraph:
 
     def _named(self, node: int) -> str:
         return ANY_COMMAND if node == self.every else self.names[node]
+
+
+def call_edges(declarations: Declarations, rules: RuleSet) -> CallEdges:
+    """The edges through commands of a vocabulary that has been checked."""
+    if not declarations.commands:
+        return CallEdges()
+    return CallGraph(declarations, rules.ordered, rules.occasions, ()).edges()
