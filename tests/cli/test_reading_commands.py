@@ -194,15 +194,16 @@ def test_explain_the_rules(wakeful: Command, vocab_file: VocabFile) -> None:
     entries["m_declared"] = {**rule, "match": ".d, +!wake, +wake.every=@daily", "before": ["x_last"]}
     path = vocab_file({"$defs": entries})
     found = wakeful("explain", "--vocab", path, "--json").json
-    assert set(found) == {"rules", "edges", "notes"}
+    assert set(found) == {"rules", "commands", "edges", "notes"}
     assert [entry["name"] for entry in found["rules"]] == ["m_declared", "z_first", "x_last"]
     assert found["rules"][1] == {
         "name": "z_first", "kind": "state", "description": "begins", "match": ".a, +!b", "on": [],
         "reads": ["a", "b"], "writes": ["b"], "copies": {}, "deletes": False, "refuse": None,
+        "call": None,
     }  # fmt: skip
     assert found["edges"]["enables"] == [["z_first", "x_last"]]
     assert found["edges"]["before"] == [["m_declared", "x_last"]]
-    assert set(found["edges"]) == {"enables", "before", "writes_then_reads"}
+    assert set(found["edges"]) == {"enables", "before", "writes_then_reads", "asks", "sets_off"}
     told = wakeful("explain", "--vocab", path).out
     assert told.startswith("1. m_declared\n   match   .d, ")
     assert "   z_first enables x_last\n" in told
@@ -234,6 +235,40 @@ def test_explain_rules_of_every_kind(wakeful: Command, vocab_file: VocabFile) ->
     assert "   writes  deletes the row\n" in told
     assert "   refuses never negative\n" in told
     assert "   copies is declared before ends\n" in told
+
+
+def test_explain_commands(wakeful: Command, vocab_file: VocabFile) -> None:
+    entries: dict[str, Any] = {
+        "plant": {"properties": {"watered": {"type": "string", "format": "date-time"}}},
+        "wet": {}, "seen": {},
+        "water": {
+            "tool": True, "description": "water a plant", "required": ["plant"],
+            "input": {"plant": {"type": "string", "ref": "plant"}, "note": {"type": "string"}},
+            "apply": {"entity": {"eid": "$plant"}, "plant": {"watered": "now"}, "doc": {"title": "$note"}},
+        },
+        "all": {"tool": True, "description": "list them", "query": ".plant"},
+        "thirst": {
+            "rule": True, "match": "^fired, .plant", "call": "water",
+            "args": {"plant": "=.entity.eid", "note": "by wake"},
+        },
+        "shines": {"rule": True, "match": ".plant.watered, +!wet"},
+        "notes": {"rule": True, "match": ".execution.state=failed, +!seen"},
+    }  # fmt: skip
+    path = vocab_file({"$defs": entries})
+    found = wakeful("explain", "--vocab", path, "--json").json
+    assert found["commands"][0] == {
+        "name": "water", "description": "water a plant", "does": "apply",
+        "input": {"plant": "reference", "note": "string"}, "required": ["plant"],
+    }  # fmt: skip
+    assert found["rules"][0]["call"] == {"to": "water", "args": {"plant": "=.entity.eid", "note": "by wake"}}
+    assert found["edges"]["asks"] == [["thirst", "water"]]
+    assert found["edges"]["sets_off"] == [["*", "notes"], ["water", "shines"]]
+    told = wakeful("explain", "--vocab", path).out
+    assert '   calls   water with plant "=.entity.eid", note "by wake"\n' in told
+    assert "command water  water a plant\n   input   plant (reference, required), note (string)\n" in told
+    assert "command all  list them\n   input   nothing\n   query   .plant\n" in told
+    assert "what sets what off\n   thirst asks for water\n   every command sets off notes\n" in told
+    assert "   water sets off shines\n" in told
 
 
 def test_explain_a_vocabulary_without_rules(wakeful: Command, vocab_file: VocabFile) -> None:

@@ -72,7 +72,7 @@ GOOD: list[dict[str, Any]] = [
     {"apply": {"entity": {"eid": "$name"}, "tombstone": {}}},
     {"apply": {"entity": {"eid": "fern"}, "$was": {"plant": {"window": "$name"}}, "plant": {"height": None}}},
     {"apply": {"$absent": ["plant"], "plant": {}}},
-    {"apply": {"call": {"to": "act", "args": {"name": "$name"}}}},
+    {"apply": {"call": {"to": "other", "args": {"name": "$name"}}}},
     {"query": ".plant"},
     {"query": "*"},
     {"query": ".plant&.created.at>=$day"},

@@ -8,15 +8,12 @@ else: an argument `$fern` is a text, and an argument that is an object is an obj
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..templates.holes import only_hole, pieces
+from ..templates.holes import is_alias, only_hole, pieces
 from ..vocab.model import Command, Component
-
-_ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 
 Args = Mapping[str, Any]
 
@@ -60,7 +57,7 @@ class BundleFilling:
 
     def _find_aliases(self, bundle: Mapping[str, Any]) -> Iterable[str]:
         eid = (bundle.get("entity") or {}).get("eid")
-        if isinstance(eid, str) and _ALIAS.fullmatch(eid) and eid[1:] not in self._inputs:
+        if isinstance(eid, str) and is_alias(eid, self._inputs):
             yield eid
         for name, values in bundle.items():
             component = self._components.get(name)

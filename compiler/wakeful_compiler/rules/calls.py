@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from wakeful_grammar.nodes import Copy, Write
+from wakeful_grammar.nodes import Copy, RuleTree, Write
 from wakeful_grammar.problems import Problem, RuleError, Span
 from wakeful_grammar.rule import parse_rule
 
@@ -159,7 +160,7 @@ class CallReader:
 
     def _parsed(self, text: str, place: str) -> Copy | None:
         try:
-            tree = parse_rule(_MARK + text)
+            tree = _tree(_MARK + text)
         except RuleError as error:
             for problem in error.problems:
                 self._report(place, problem, problem.span)
@@ -196,6 +197,11 @@ class CallReader:
             inside = Span(max(0, span.start - len(_MARK)), max(0, span.end - len(_MARK)))
         told = replace(problem, message=f"{self._rule.name}: {problem.message}")
         self.problems.append(RuleProblem(self._rule.name, told, place, inside))
+
+
+@lru_cache(maxsize=1_000)
+def _tree(text: str) -> RuleTree:
+    return parse_rule(text)
 
 
 def _copies(value: Any) -> bool:

@@ -5,7 +5,7 @@ Each mend is tried on the analysis before it is offered, and is the exact text t
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from wakeful_grammar.problems import Span
@@ -25,7 +25,7 @@ from ..vocab.model import Property
 from .effects import Effects, actor_of, feeds_itself, turns
 from .facts import ALWAYS_THERE, Clause, Facts, clause_of, facts_of
 from .literals import literal
-from .model import CompiledRule, RuleWrite
+from .model import CompiledRule, OccasionTest, RuleWrite
 from .occasions import FIRED
 from .written import CLEARED, Copied
 
@@ -97,6 +97,17 @@ def _occasion_of(clause: Clause) -> tuple[str, str, str] | None:
                 return None
             component, name = clause.only
             return "on the write that changes it", component, f"^{component}.{name}"
+
+
+def occasions_of(rule: CompiledRule) -> Iterator[tuple[str, OccasionTest]]:
+    """Every occasion that the clauses of a state rule suggest: the `^`, and what it asks."""
+    if rule.facts.presence.get(FIRED) is True:
+        yield f"^{FIRED}", OccasionTest(FIRED, None, firing=True)
+    for clause in reversed(rule.facts.clauses):
+        found = _occasion_of(clause)
+        if found is not None and found[1] != FIRED:
+            component, _, name = found[2][1:].partition(".")
+            yield found[2], OccasionTest(component, name or None)
 
 
 def mends_of_feeding(rule: CompiledRule, taken: Container[str]) -> str:

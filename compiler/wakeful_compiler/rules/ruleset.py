@@ -122,6 +122,11 @@ def compile_rules(declarations: Declarations, zone: tzinfo) -> tuple[RuleSet, li
         if rule.name not in wrong:
             problems += warnings_of(rule)
     problems += state.chains()
+    if declarations.commands:
+        from .call_circles import call_circles
+        from .call_graph import CallGraph
+
+        problems += call_circles(CallGraph(declarations, state.rules, occasions.rules, state.enables))
     before = [pair for judge in (occasions, refusals) for pair in judge.declared_before()]
     ordered = _arranged(state, orders[1])
     relations = Relations(tuple(state.names), state.enables, state.before, state.feeds)

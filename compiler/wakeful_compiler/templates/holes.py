@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from wakeful_grammar.problems import Span
@@ -18,6 +18,7 @@ from ..vocab.model import Kind, Property
 from ..vocab.report import Report
 
 _DOLLAR = re.compile(r"\$(?:\$|[A-Za-z_][A-Za-z0-9_]*)?")
+_ALIAS = re.compile(r"\$[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 _BRACES = re.compile(r"\{\{[^{}]{0,100}\}\}")
 _NAME_INSIDE = re.compile(r"\{\{\s*\$?([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
 _LIKE = (frozenset({"string", "instant", "reference"}), frozenset({"number", "integer"}))
@@ -50,6 +51,11 @@ def only_hole(text: str) -> str | None:
     """The name of the input that the text is, when it is one `$x` and nothing else."""
     found = _DOLLAR.fullmatch(text)
     return text[1:] if found and _is_name(text) else None
+
+
+def is_alias(text: object, inputs: Collection[str]) -> bool:
+    """Whether an eid as a template has it is the alias of a fresh entity, and not an input of that name."""
+    return isinstance(text, str) and _ALIAS.fullmatch(text) is not None and text[1:] not in inputs
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,8 @@ With a query: its tree with the place of each part, the types it is read by, wha
 moves as time passes, and its SQL for both engines.  With --store also how SQLite goes about it there, and which
 index serves it.
 Without one: the vocabulary's rules in the order in which a stage comes to them, on which occasions, what each reads,
-writes, copies and refuses, and why one stands before another.
+writes, copies, calls and refuses, and why one stands before another; then its commands, who asks for each, and which
+rules a command sets off.
 
 Exit code: 0 explained, 1 the query or the vocabulary has problems, 2 no such file."""
 

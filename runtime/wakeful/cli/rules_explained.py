@@ -1,8 +1,9 @@
-"""What `wakeful explain` says of a vocabulary's rules: their order, what sets each off, and what it does."""
+"""What `wakeful explain` says of a vocabulary: its rules in their order, its commands, and what sets what off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,17 @@ from .console import Console
 if TYPE_CHECKING:
     from wakeful_compiler.predicates import Read
     from wakeful_compiler.rules.model import CompiledRule
+    from wakeful_compiler.vocab.model import Command
     from wakeful_compiler.vocabulary import Vocab
 
-_WORDS = {"enables": "enables", "before": "is declared before", "writes_then_reads": "writes what is read by"}
+_WORDS = {
+    "enables": "enables",
+    "before": "is declared before",
+    "writes_then_reads": "writes what is read by",
+    "asks": "asks for",
+    "sets_off": "sets off",
+}
+_ORDER = ("enables", "before", "writes_then_reads")
 _KINDS = {
     "occasion": "on occasions: judged once, on what the stage's own write left",
     "state": "of state: what must hold of a row, in one pass",
@@ -22,16 +31,22 @@ _KINDS = {
 
 
 def explain_rules(vocab: Vocab, now: datetime, as_json: bool, console: Console) -> None:
-    """Print the rules in the order in which a stage comes to them, with what orders them."""
+    """Print the rules in the order in which a stage comes to them, with what orders them, and the commands."""
+    from wakeful_compiler.rules.call_graph import call_edges
+
     from .rule_notes import rule_notes
 
     rules = vocab.rules.all
     notes = rule_notes(vocab, now)
-    found = vocab.rules.edges
+    found, calls = vocab.rules.edges, call_edges(vocab.declarations, vocab.rules)
     edges = {"enables": found.enables, "before": found.before, "writes_then_reads": found.feeds}
+    edges |= {"asks": calls.asks, "sets_off": calls.sets_off}
     if as_json:
         listed = {kind: [list(edge) for edge in pairs] for kind, pairs in edges.items()}
-        console.data({"rules": [_as_json(rule) for rule in rules], "edges": listed, "notes": notes})
+        commands = [_command_as_json(command) for command in vocab.commands.values()]
+        console.data(
+            {"rules": [_as_json(rule) for rule in rules], "commands": commands, "edges": listed, "notes": notes}
+        )
         return
     if not rules:
         console.say("this vocabulary has no rules")
@@ -42,14 +57,45 @@ def explain_rules(vocab: Vocab, now: datetime, as_json: bool, console: Console) 
                 console.say()
             console.say("rules ", (_KINDS[rule.kind], "dim"))
         _say(rule, place + 1, console)
-    if any(edges.values()):
+    _say_edges("why in this order", {kind: edges[kind] for kind in _ORDER}, console)
+    for command in vocab.commands.values():
         console.say()
-        console.say(("why in this order", "strong"))
-    for kind, pairs in edges.items():
-        for first, second in pairs:
-            console.say(f"   {first} {_WORDS[kind]} {second}")
+        _say_command(command, console)
+    _say_edges("what sets what off", {kind: pairs for kind, pairs in edges.items() if kind not in _ORDER}, console)
     for note in notes:
         console.say(("note: ", "name"), note)
+
+
+def _say_edges(title: str, edges: Mapping[str, Sequence[tuple[str, str]]], console: Console) -> None:
+    if any(edges.values()):
+        console.say()
+        console.say((title, "strong"))
+    for kind, pairs in edges.items():
+        for first, second in pairs:
+            names = ("every command" if name == "*" else name for name in (first, second))
+            console.say("   " + f" {_WORDS[kind]} ".join(names))
+
+
+def _command_as_json(command: Command) -> dict[str, Any]:
+    return {
+        "name": command.name,
+        "description": command.description,
+        "does": command.does,
+        "input": {name: prop.kind for name, prop in command.inputs.items()},
+        "required": list(command.required),
+    }
+
+
+def _say_command(command: Command, console: Console) -> None:
+    console.say("command ", (command.name, "strong"), f"  {command.description}")
+    inputs = [
+        f"{name} ({prop.kind}{', required' if name in command.required else ''})"
+        for name, prop in command.inputs.items()
+    ]
+    does = {"apply": "writes bundles", "query": str(command.template), "worker": str(command.template)}[command.does]
+    lines = {"input": ", ".join(inputs) or "nothing", command.does: does}
+    for word, text in lines.items():
+        console.say((f"   {word.ljust(7)} ", "name"), text)
 
 
 def _as_json(rule: CompiledRule) -> dict[str, Any]:
@@ -64,6 +110,7 @@ def _as_json(rule: CompiledRule) -> dict[str, Any]:
         "copies": _copies(rule),
         "deletes": rule.deletes,
         "refuse": rule.refuse,
+        "call": None if rule.call is None else {"to": rule.call.command, "args": dict(rule.call.written)},
     }
 
 
@@ -78,6 +125,9 @@ def _say(rule: CompiledRule, number: int, console: Console) -> None:
     else:
         written = [*_spelled(rule.writes_set), *(["deletes the row"] if rule.deletes else [])]
         lines["writes"] = ", ".join(written) or "nothing"
+    if rule.call is not None:
+        args = ", ".join(f"{name} {json.dumps(value)}" for name, value in rule.call.written.items())
+        lines["calls"] = f"{rule.call.command} with {args}" if args else rule.call.command
     copies = [f"{target} = {source}" for target, source in _copies(rule).items()]
     if copies:
         lines["copies"] = ", ".join(copies)

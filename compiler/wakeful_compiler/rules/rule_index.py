@@ -1,0 +1,179 @@
+"""Which rules a write may set off: rules by what they read, ask for and exclude, as sets of bits.
+
+Everything errs to one side: a rule that is left out is surely not set off.  A set of rules is the bits of an int, so
+that a thousand rules beside a thousand writes cost little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..commands.effects import Change
+from ..predicates import Comparison, Constant, Read
+from .facts import ALWAYS_THERE, Clause, truth
+from .model import CompiledRule, OccasionTest
+
+
+class Trigger:
+    """One write as a whole, the changes of its rows side by side; `occasions` where it is the own write of a stage."""
+
+    __slots__ = ("all", "changes", "occasions")
+
+    def __init__(self, changes: Sequence[Change], *, occasions: bool = True) -> None:
+        self.changes, self.occasions = changes, occasions
+        self.all: frozenset[Read] = frozenset().union(*(change.changes for change in changes))
+
+
+class RuleIndex:
+    """Rules by what sets them off, each a bit: state rules by what they read, the others by their occasions."""
+
+    def __init__(self, rules: Sequence[CompiledRule]) -> None:
+        self.rules = rules
+        self._reads: dict[Read, int] = {}
+        self._occasions: dict[OccasionTest, int] = {}
+        self._needs: dict[str, dict[str, int]] = {}
+        self._present: dict[str, int] = {}
+        self._absent: dict[str, int] = {}
+        self._equal: dict[Read, int] = {}
+        self._equal_to: dict[tuple[Read, object], int] = {}
+        self._compared: dict[Read, list[tuple[int, Clause]]] = {}
+        self._failing: dict[tuple[Read, type, Constant], int] = {}
+        for position, rule in enumerate(rules):
+            self._add(rule, 1 << position)
+
+    def _add(self, rule: CompiledRule, bit: int) -> None:
+        if rule.facts.impossible:
+            return
+        if rule.kind == "state":
+            for read in rule.reads:
+                self._reads[read] = self._reads.get(read, 0) | bit
+        for test in rule.occasions:
+            self._occasions[test] = self._occasions.get(test, 0) | bit
+        for component, there in rule.facts.presence.items():
+            known = self._present if there else self._absent
+            known[component] = known.get(component, 0) | bit
+        for (component, name), values in rule.facts.values.items():
+            if name is not None and not values.missing:
+                needs = self._needs.setdefault(component, {})
+                needs[name] = needs.get(name, 0) | bit
+        for clause in rule.facts.clauses:
+            self._compare(clause, bit)
+
+    def _compare(self, clause: Clause, bit: int) -> None:
+        read = clause.only
+        if read is None or read[1] is None:
+            return
+        match clause.test:
+            case Comparison(prop, "=", bound) if prop.kind != "instant":
+                self._equal[read] = self._equal.get(read, 0) | bit
+                self._equal_to[read, bound] = self._equal_to.get((read, bound), 0) | bit
+            case _:
+                self._compared.setdefault(read, []).append((bit, clause))
+
+    def readers(self, reads: Iterable[Read]) -> int:
+        """The state rules that read one of these."""
+        bits = 0
+        for read in reads:
+            bits |= self._reads.get(read, 0)
+        return bits
+
+    def set_off_by(self, trigger: Trigger, among: int) -> int:
+        """The rules among these that the write may set off, for all that is known of the rows it leaves."""
+        found = 0
+        for position, change in enumerate(trigger.changes):
+            others = [*trigger.changes[:position], *trigger.changes[position + 1 :]]
+            found |= self._by(change, others, trigger, among & ~found)
+        return found
+
+    def _by(self, change: Change, others: Sequence[Change], trigger: Trigger, among: int) -> int:
+        hit = self._state(change, trigger) & among
+        if trigger.occasions:
+            hit |= self._on_occasion(change, trigger, among)
+        for name in change.there:
+            if not any(name in other.removed for other in others):
+                hit &= ~self._absent.get(name, 0)
+        for name in change.removed:
+            if not any(name in other.there for other in others):
+                hit &= ~self._present.get(name, 0)
+        if change.fresh and hit:
+            hit &= ~self._more_than(change)
+        if not hit:
+            return 0
+        known = {
+            read: value
+            for read, value in change.values.items()
+            if value is not None and not any(read in other.changes for other in others)
+        }
+        for read, value in change.values.items():
+            if value is None and not any(read in other.changes for other in others):
+                hit &= ~self._needs.get(read[0], {}).get(read[1] or "", 0)
+        for read, value in known.items():
+            hit &= ~(self._equal.get(read, 0) & ~self._equal_to.get((read, value), 0))
+        for read, value in known.items():
+            if hit and read in self._compared:
+                hit &= ~self._failed_by(read, value)
+        return hit
+
+    def _failed_by(self, read: Read, value: Constant) -> int:
+        """The rules of which some comparison, a plain equality apart, is false once the property holds this."""
+        key = (read, type(value), value)
+        found = self._failing.get(key)
+        if found is None:
+            found = 0
+            for bit, clause in self._compared[read]:
+                if not found & bit and truth(clause.test, value) is False:
+                    found |= bit
+            self._failing[key] = found
+        return found
+
+    def _more_than(self, change: Change) -> int:
+        """The rules that ask for more than a fresh row has."""
+        bits = 0
+        for name, asking in self._present.items():
+            if name not in change.there and name not in ALWAYS_THERE:
+                bits |= asking
+        for component in change.there:
+            for name, needing in self._needs.get(component, {}).items():
+                if (component, name) not in change.changes:
+                    bits |= needing
+        return bits
+
+    def _state(self, change: Change, trigger: Trigger) -> int:
+        hit = 0
+        for read in change.changes:
+            bits = self._reads.get(read, 0)
+            if bits and read[1] is None and read[0] in change.added:
+                # Where it is new, what nobody writes has no value: a rule that needs one finds none.
+                for name, needing in self._needs.get(read[0], {}).items():
+                    if (read[0], name) not in trigger.all:
+                        bits &= ~needing
+            hit |= bits
+        return hit
+
+    def _on_occasion(self, change: Change, trigger: Trigger, among: int) -> int:
+        hit = 0
+        for test, bits in self._occasions.items():
+            if bits & among and _meets(change, test):
+                hit |= bits & among
+        for position in positions_of(hit):
+            tests = self.rules[position].occasions
+            if not all(any(_meets(other, test) for other in trigger.changes) for test in tests):
+                hit &= ~(1 << position)
+        return hit
+
+
+def _meets(change: Change, test: OccasionTest) -> bool:
+    """Whether the change may be the occasion; a firing is none that a write can be."""
+    if test.firing:
+        return False
+    if test.name is not None:
+        return (test.component, test.name) in change.changes
+    return test.component in (change.removed if test.removed else change.added)
+
+
+def positions_of(bits: int) -> Iterator[int]:
+    """The positions of a set of rules, ascending."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
