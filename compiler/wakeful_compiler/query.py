@@ -11,9 +11,9 @@ from wakeful_grammar.nodes import QueryTree
 from wakeful_grammar.problems import QueryError, WakefulError, problem_at
 
 from .bounds import Bounds
+from .emit.memory import emit_matches
 from .emit.postgresql import emit_postgresql
-from .emit.python import Matches, emit_python
-from .emit.readers import Lookup
+from .emit.readers import Lookup, Matches
 from .emit.sql import Sql, SqlPlan
 from .emit.sqlite import emit_sqlite
 from .movement import Movement, movement
@@ -44,12 +44,12 @@ class Query:
     def matches(self) -> Matches:
         """`matches(bundle, now=None, lookup=None) -> bool` judges one bundle without a database.
 
-        It is the generated function itself, made when it is first asked for.  A query that depends on time needs
-        `now`, an aware datetime (:class:`~.bounds.NowNeeded` else); one that reads through references needs
-        `lookup`, a function from an eid to that entity's bundle or None (:class:`~.emit.readers.LookupNeeded`
-        else).
+        It is made when it is first asked for, and written out as Python once it has judged a number of rows
+        (`emit/memory.py`).  A query that depends on time needs `now`, an aware datetime
+        (:class:`~.bounds.NowNeeded` else); one that reads through references needs `lookup`, a function from an
+        eid to that entity's bundle or None (:class:`~.emit.readers.LookupNeeded` else).
         """
-        return emit_python(self.plan.where, self.bounds)
+        return emit_matches(self.plan.where, self.bounds)
 
     @property
     def reads(self) -> frozenset[Read]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wakeful_compiler.emit.python import Matches
+from wakeful_compiler.emit.readers import Matches
 from wakeful_compiler.predicates import Read
 from wakeful_compiler.rules.model import CompiledRule
 from wakeful_compiler.rules.ruleset import RuleSet

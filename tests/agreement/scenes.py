@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from oracles.query import answer
 from oracles.values import OracleError
 from strategies import NOWS, Bundle, document, queries, rows, spell, vocabularies
+from wakeful_compiler.emit.closures import emit_closures
+from wakeful_compiler.emit.python import emit_python
+from wakeful_compiler.emit.readers import Matches
 from wakeful_compiler.query import Query
 from wakeful_compiler.vocab.model import Declarations
 from wakeful_compiler.zones import zone
@@ -23,6 +26,11 @@ from wakeful_grammar.query import parse_query
 def compiled(text: str, vocab: Declarations) -> Query:
     """The query, compiled against declarations that no vocab.json was read for."""
     return Query(parse_query(text), vocab.components, zone(vocab.zone))
+
+
+def judges(query: Query) -> tuple[Matches, Matches]:
+    """The two ways in which a plan judges a row in memory: its closures, and the function that is written out."""
+    return emit_closures(query.plan.where, query.bounds), emit_python(query.plan.where, query.bounds)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

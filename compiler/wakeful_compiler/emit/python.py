@@ -1,9 +1,9 @@
 """A predicate plan as one generated Python function over a bundle.
 
-Two functions are made from one plan.  The *plain* one assumes that values have the types the vocabulary
-gives them and checks only what Python would confuse (True is 1); the *careful* one reads each value by its
-type.  The plain one hands over to the careful one when Python itself stumbles over a value (TypeError,
-AttributeError), so ordinary rows cost what a hand-written function costs and odd rows are still judged right.
+The function assumes that values have the types the vocabulary gives them and checks only what Python would confuse
+(True is 1).  When Python itself stumbles over a value (TypeError, AttributeError) it hands the row over to the plan's
+closures, which read each value by its type; so ordinary rows cost what a hand-written function costs and odd rows are
+still judged right.
 
 The text of a function is a shape alone: names and values of the query never stand in it, they are put in place of
 its constants once it is compiled.  So plans of one shape are compiled by Python once, and nothing that a query
@@ -12,11 +12,10 @@ says can become code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, FunctionType
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from ..bounds import Bounds
 from ..predicates import (
@@ -42,41 +41,31 @@ from ..predicates import (
     property_places,
 )
 from ..vocab.model import Property
-from .readers import READERS, Lookup, follow, lookup_needed, read_integer
-
-
-class Matches(Protocol):
-    """Whether a bundle matches; `now` is an aware datetime, `lookup` gives the bundle of an eid, or None."""
-
-    def __call__(self, row: Mapping[str, Any], now: datetime | None = None, lookup: Lookup | None = None) -> bool: ...
-
+from .closures import emit_closures
+from .readers import READERS, Matches, follow, lookup_needed, read_integer
 
 _PYTHON_OPERATORS = {"=": "==", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 def emit_python(predicate: Predicate, bounds: Bounds) -> Matches:
-    """The function `matches(row, now=None, lookup=None) -> bool` of a plan.
+    """The function `matches(row, now=None, lookup=None) -> bool` of a plan, written out at once."""
+    code, names = write_out(predicate, bounds, emit_closures(predicate, bounds))
+    return cast(Matches, FunctionType(code, names, "matches", (None, None)))
 
-    `bounds` gives the plan's time bounds for a `now`; a plan that has any raises when `now` is missing, and one
-    that reads through references raises when `lookup` is.
-    """
-    made: list[Matches] = []
 
-    def careful(row: Any, now: Any, lookup: Any) -> bool:
-        # Most plans never meet an odd row: the function for those is made at the first.
-        if not made:
-            made.append(_Source(predicate, bounds, plain=False).function({}))
-        return made[0](row, now, lookup)
-
-    return _Source(predicate, bounds, plain=True).function({"careful": careful})
+def write_out(predicate: Predicate, bounds: Bounds, careful: Matches) -> tuple[CodeType, dict[str, Any]]:
+    """The code of a plan's function and the names that it calls; `careful` judges the rows that are odd."""
+    source = _Source(predicate, bounds)
+    source.names["careful"] = careful
+    return source.code(), source.names
 
 
 class _Source:
-    """The text and namespace of one function, while it is being written."""
+    """The text and the names of one function, while it is being written."""
 
-    def __init__(self, predicate: Predicate, bounds: Bounds, *, plain: bool) -> None:
-        self.predicate, self.bounds, self.plain = predicate, bounds, plain
-        self.namespace: dict[str, Any] = {}
+    def __init__(self, predicate: Predicate, bounds: Bounds) -> None:
+        self.predicate, self.bounds = predicate, bounds
+        self.names: dict[str, Any] = {}
         self.constants: dict[str, object] = {}
         self.lines: list[str] = []
         self.rows: dict[tuple[Property, ...], str] = {(): "row"}
@@ -84,34 +73,29 @@ class _Source:
         self.present: set[Place] = set()
         self.scratch = 0
 
-    def function(self, namespace: dict[str, Any]) -> Matches:
-        self.namespace.update(namespace)
-        pad = "        " if self.plain else "    "
+    def code(self) -> CodeType:
         top = self.predicate.terms if isinstance(self.predicate, AllOf) else (self.predicate,)
         if hops(self.predicate):
-            self.namespace["follow"] = follow
-            self.namespace["lookup_needed"] = lookup_needed
+            self.names["follow"] = follow
+            self.names["lookup_needed"] = lookup_needed
             self.lines.append("if lookup is None: lookup_needed()")
             # Looking another row up may cost a read: what the row itself can answer is asked first.
             top = tuple(sorted(top, key=hops))
         if self.bounds.needed:
-            self.namespace["bounds"] = self.bounds
+            self.names["bounds"] = self.bounds
             names = "".join(f"b{index}, " for index in range(len(self.bounds.needed)))
             self.lines.append(f"{names}= bounds(now)")
         for index, term in enumerate(top):
             self._top_term(term, last=index == len(top) - 1)
-        body = "\n".join(pad + line for line in self.lines)
-        if self.plain:
-            body = (
-                f"    try:\n{body}\n    except (TypeError, AttributeError):\n        return careful(row, now, lookup)"
-            )
-        text = f"def matches(row, now=None, lookup=None):\n{body}\n"
-        code = shape_code(text)
+        body = "\n".join(f"        {line}" for line in self.lines)
+        code = shape_code(
+            f"def matches(row, now=None, lookup=None):\n    try:\n{body}\n"
+            "    except (TypeError, AttributeError):\n        return careful(row, now, lookup)\n"
+        )
         consts = tuple(
             self.constants.get(value, value) if isinstance(value, str) else value for value in code.co_consts
         )
-        function = FunctionType(code.replace(co_consts=consts), self.namespace, "matches", (None, None))
-        return cast(Matches, function)
+        return code.replace(co_consts=consts)
 
     def _top_term(self, term: Predicate, *, last: bool) -> None:
         for leaf in leaves(term):
@@ -122,7 +106,7 @@ class _Source:
             for prop in leaf_properties(term):
                 for place in property_places(prop):
                     self._require(place)
-        if isinstance(term, HasComponent) and self.plain and not last:
+        if isinstance(term, HasComponent) and not last:
             self._require(((), term.component))
             return
         condition = self._expression(term)
@@ -136,8 +120,6 @@ class _Source:
             name = self.components[place] = f"c{len(self.components)}"
             there = f" if {row} is not None else None" if via else ""
             self.lines.append(f"{name} = {row}.get({self._constant(component)}){there}")
-            if not self.plain:
-                self.lines.append(f"if not isinstance({name}, dict): {name} = None")
         return name
 
     def _row(self, via: tuple[Property, ...]) -> str:
@@ -162,8 +144,8 @@ class _Source:
 
     def _named(self, value: object) -> str:
         """A name for what the function calls."""
-        name = f"k{len(self.namespace)}"
-        self.namespace[name] = value
+        name = f"k{len(self.names)}"
+        self.names[name] = value
         return name
 
     def _fresh(self) -> str:
@@ -188,8 +170,7 @@ class _Source:
             case Always(answer):
                 return str(answer)
             case HasComponent(component):
-                there = self._component(((), component)) if self.plain else f"row.get({self._constant(component)})"
-                return f"{there} is not None"
+                return f"{self._component(((), component))} is not None"
             case PropertyComparison(left, operator, right):
                 left_name, left_there = self._read(left)
                 right_name, right_there = self._read(right)
@@ -217,20 +198,19 @@ class _Source:
     def _read(self, prop: Property) -> tuple[str, str]:
         """A name for the value in comparable form, and the expression that binds it and tells it is there."""
         name = self._fresh()
-        reader = self._named(READERS[prop.kind])
-        plain = self.plain and prop.kind in ("string", "reference")
-        read = self._get(prop) if plain else f"{reader}({self._get(prop)})"
+        textual = prop.kind in ("string", "reference")
+        read = self._get(prop) if textual else f"{self._named(READERS[prop.kind])}({self._get(prop)})"
         return name, self._guarded(prop, f"({name} := {read}) is not None")
 
     def _has_value(self, prop: Property) -> str:
-        if self.plain and prop.kind in ("string", "reference"):
+        if prop.kind in ("string", "reference"):
             return f"{self._get(prop)}.__class__ is str"
         return f"{self._named(READERS[prop.kind])}({self._get(prop)}) is not None"
 
     def _comparison(self, prop: Property, operator: str, bound: Bound) -> str:
         constant = self._bound(bound)
         python = _PYTHON_OPERATORS[operator]
-        if not self.plain or isinstance(bound, TimeBound):
+        if isinstance(bound, TimeBound):
             name = self._fresh()
             reader = self._named(READERS[prop.kind])
             return f"({name} := {reader}({self._get(prop)})) is not None and {name} {python} {constant}"
@@ -254,7 +234,7 @@ class _Source:
         constant = self._constant(frozenset(values))
         # 1.0 and 1 hash alike, and so does True: only those two need a second look.
         confusable = prop.kind in ("number", "integer", "boolean") and bool({0, 1} & set(values))
-        if self.plain and not confusable:
+        if not confusable:
             return f"{self._get(prop)} in {constant}"
         name = self._fresh()
         reader = self._named(READERS[prop.kind])

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from wakeful_grammar.problems import WakefulError
 
@@ -85,6 +86,12 @@ Lookup = Callable[[str], Any]
 """The bundle of the entity with an eid, or None when there is none (or it is deleted)."""
 
 
+class Matches(Protocol):
+    """Whether a bundle matches; `now` is an aware datetime, `lookup` gives the bundle of an eid, or None."""
+
+    def __call__(self, row: Mapping[str, Any], now: datetime | None = None, lookup: Lookup | None = None) -> bool: ...
+
+
 class LookupNeeded(WakefulError):
     """A query that reads through references was evaluated in memory without a `lookup`."""
 
@@ -102,20 +109,36 @@ def follow(component: Any, name: str, lookup: Lookup) -> Any:
     return lookup(eid) if isinstance(eid, str) else None
 
 
+class ValueOf(Protocol):
+    """The value of one property in comparable form, hops followed; None for missing."""
+
+    def __call__(self, row: Mapping[str, Any], lookup: Lookup | None = None) -> Any: ...
+
+
+def value_of(prop: Property) -> ValueOf:
+    """How a property is read from a row that may hold anything; one behind references needs a lookup."""
+    read, name, component = READERS[prop.kind], prop.name, prop.component
+
+    def own(row: Mapping[str, Any], lookup: Lookup | None = None) -> Any:
+        holder = row.get(component)
+        return read(holder.get(name)) if isinstance(holder, dict) else None
+
+    def behind(row: Mapping[str, Any], lookup: Lookup | None = None) -> Any:
+        if lookup is None:
+            lookup_needed()
+        there: Mapping[str, Any] | None = row
+        for hop in prop.via:
+            there = follow(component_of(there, hop.component), hop.name, lookup)
+        return own(there) if there is not None else None
+
+    return behind if prop.via else own
+
+
 def reader(prop: Property, lookup: Lookup | None) -> Callable[[Mapping[str, Any]], Any]:
     """A function from a bundle to the value of a property, hops followed, in comparable form; None for missing."""
-    read = READERS[prop.kind]
     if prop.via and lookup is None:
         lookup_needed()
-
-    def value(row: Mapping[str, Any] | None) -> Any:
-        for hop in prop.via:
-            assert lookup is not None
-            row = follow(component_of(row, hop.component), hop.name, lookup)
-        component = component_of(row, prop.component)
-        return read(component.get(prop.name)) if component is not None else None
-
-    return value
+    return partial(value_of(prop), lookup=lookup) if prop.via else value_of(prop)
 
 
 def component_of(row: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:

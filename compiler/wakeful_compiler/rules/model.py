@@ -15,8 +15,7 @@ from .facts import Facts
 from .written import Bundle, Cleared, Copied, WrittenValue, instant_of
 
 if TYPE_CHECKING:
-    from ..emit.python import Matches
-    from ..emit.readers import Lookup
+    from ..emit.readers import Lookup, Matches
     from .calls import CompiledCall
 
 RuleKind = Literal["occasion", "state", "refuse"]
@@ -36,9 +35,9 @@ class Emitted:
     def function(self) -> Matches:
         if self._matches is None:
             from ..bounds import Bounds
-            from ..emit.python import emit_python
+            from ..emit.memory import emit_matches
 
-            self._matches = emit_python(self._where, Bounds(time_bounds(self._where), self._zone))
+            self._matches = emit_matches(self._where, Bounds(time_bounds(self._where), self._zone))
         return self._matches
 
 
