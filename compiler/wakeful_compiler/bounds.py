@@ -17,13 +17,15 @@ class NowNeeded(WakefulError):
 class Bounds:
     """The instants of a plan's time bounds: call it with `now`, an aware datetime.
 
+    `places` tells which of the instants is a bound's own.
     The last answer is kept, because one `now` rules a whole evaluation of many rows.
     """
 
-    __slots__ = ("_last", "needed", "zone")
+    __slots__ = ("_last", "needed", "places", "zone")
 
     def __init__(self, needed: tuple[TimeBound, ...], zone: tzinfo) -> None:
         self.needed, self.zone = needed, zone
+        self.places = {bound: place for place, bound in enumerate(needed)}
         self._last: tuple[datetime | None, tuple[datetime, ...]] = (None, ())
 
     def __call__(self, now: datetime | None) -> tuple[datetime, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from wakeful_grammar.nodes import Compare, Path
@@ -89,7 +89,7 @@ class Names:
             fix=f"{before}.{references[0]}.{after}" if len(references) == 1 else None,
         )
 
-    def compared(self, node: Compare, beside: Sequence[Path]) -> Property | None:
+    def compared(self, node: Compare, beside: Iterable[Path]) -> Property | None:
         """The property on the left of an operator: a path's last, or a bare property, resolved."""
         path = node.path
         if len(path.parts) > 1:

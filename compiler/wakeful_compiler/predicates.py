@@ -111,30 +111,32 @@ NEVER = Always(False)
 
 def all_of(terms: list[Predicate]) -> Predicate:
     """The conjunction, flattened and without what is always true."""
-    flat: list[Predicate] = []
+    if len(terms) == 1:
+        return terms[0]
+    flat: dict[Predicate, None] = {}
     for term in terms:
         if term == NEVER:
             return NEVER
-        for part in term.terms if isinstance(term, AllOf) else (term,):
-            if part != ALWAYS and part not in flat:
-                flat.append(part)
+        flat.update(dict.fromkeys(term.terms if isinstance(term, AllOf) else (term,)))
+    flat.pop(ALWAYS, None)
     if not flat:
         return ALWAYS
-    return flat[0] if len(flat) == 1 else AllOf(tuple(flat))
+    return next(iter(flat)) if len(flat) == 1 else AllOf(tuple(flat))
 
 
 def any_of(terms: list[Predicate]) -> Predicate:
     """The disjunction, flattened and without what is never true."""
-    flat: list[Predicate] = []
+    if len(terms) == 1:
+        return terms[0]
+    flat: dict[Predicate, None] = {}
     for term in terms:
         if term == ALWAYS:
             return ALWAYS
-        for part in term.terms if isinstance(term, AnyOf) else (term,):
-            if part != NEVER and part not in flat:
-                flat.append(part)
+        flat.update(dict.fromkeys(term.terms if isinstance(term, AnyOf) else (term,)))
+    flat.pop(NEVER, None)
     if not flat:
         return NEVER
-    return flat[0] if len(flat) == 1 else AnyOf(tuple(flat))
+    return next(iter(flat)) if len(flat) == 1 else AnyOf(tuple(flat))
 
 
 def negated(term: Predicate) -> Predicate:

@@ -159,7 +159,7 @@ class QueryResolver:
         return ALWAYS
 
     def comparison(self, node: Compare, beside: tuple[Node, ...]) -> Predicate:
-        prop = self.names.compared(node, tuple(naming_paths(beside or (node,))))
+        prop = self.names.compared(node, naming_paths(beside or (node,)))
         if prop is None:
             return NEVER
         self._carry(prop)

@@ -24,14 +24,14 @@ _SAMPLES = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=19 * step, ho
 def time_operand(scalar: Scalar) -> tuple[TimeNode, TimeOperand]:
     """The moment or stretch that an operand names.  Raises BadOperand with the nearest reading."""
     try:
-        return _read(scalar.text)
+        return reading(scalar.text)
     except QueryError as error:
         problem = error.problems[0]
         raise BadOperand(scalar.span, problem.message, problem.hint, problem.code) from None
 
 
 @lru_cache(maxsize=1_000)
-def _read(text: str) -> tuple[TimeNode, TimeOperand]:
+def reading(text: str) -> tuple[TimeNode, TimeOperand]:
     """The reading of a text, wherever it stands: a few phrases are written over and over."""
     node = parse_time(text)
     return node, lower_time(node)

@@ -97,9 +97,11 @@ def check_size(draft: Draft, what: str) -> None:
     """Refuses more clauses, or deeper parentheses, than the limits allow, with the actual figure."""
     from .clauses import MAX_NESTING
 
+    clauses = sum([conjunction.clauses for conjunction in draft])
+    depth = max([conjunction.depth for conjunction in draft])
+    if clauses <= MAX_CLAUSES and depth <= MAX_NESTING:
+        return
     span = draft[0].span | draft[-1].span
-    clauses = sum(conjunction.clauses for conjunction in draft)
-    depth = max(conjunction.depth for conjunction in draft)
     if clauses > MAX_CLAUSES:
         raise Mistaken(
             Mistake(

@@ -106,7 +106,7 @@ def _test(node: Predicate, bounds: Bounds) -> Test:
 def _comparison(prop: Property, ordering: Ordering, bound: Bound, bounds: Bounds) -> Test:
     value, compare = value_of(prop), _COMPARE[ordering]
     if isinstance(bound, TimeBound):
-        place = bounds.needed.index(bound)
+        place = bounds.places[bound]
         return lambda row, instants, lookup: (
             (found := value(row, lookup)) is not None and compare(found, instants[place])
         )

@@ -242,7 +242,7 @@ class _Source:
 
     def _bound(self, bound: Bound) -> str:
         if isinstance(bound, TimeBound):
-            return f"b{self.bounds.needed.index(bound)}"
+            return f"b{self.bounds.places[bound]}"
         return self._constant(bound)
 
 

@@ -207,7 +207,7 @@ class _Compiler:
             found = [names.reached(node.path)]
         else:
             operands = [item.path for item in node.items if isinstance(item, PropertyOperand)]
-            found = [names.compared(node, tuple(naming_paths(beside))), *map(names.reached, operands)]
+            found = [names.compared(node, naming_paths(beside)), *map(names.reached, operands)]
         for prop in found:
             assert prop is not None, "the clause was lowered without a problem"
             self._read(prop)
