@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Any, cast
@@ -18,6 +17,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from .failures import WHITE, Failure, Mistake, Mistaken, count_takes_nothing, shown
+from .node import node
 from .nodes import (
     Absent,
     Compare,
@@ -44,7 +44,7 @@ _LISTED = ("=", "!=", "~=")
 _RANGED = ("=", "!=")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Marking:
     """`+c`, `+!c`, `*c`, `^c`, `^!c`, with operator and operands where written; only rules take one."""
 
@@ -55,7 +55,7 @@ class Marking:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Directing:
     """`.limit=…` and its kin, the operands not yet looked at; `.count` has none."""
 
@@ -64,7 +64,7 @@ class Directing:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Group:
     """`( … )` or `!( … )`; `depth` counts parentheses as written, past its limit `alternatives` is empty."""
 
@@ -78,7 +78,7 @@ class Group:
 Term = Present | Absent | Request | Compare | Everything | Marking | Directing | Group
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Conjunction:
     terms: tuple[Term, ...]
     depth: int

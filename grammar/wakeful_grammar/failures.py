@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from .node import node
 from .problems import Problem, Span, problem_at
 
 WHITE = " \t\n\r\f\v"
@@ -48,7 +48,7 @@ MENDED_OPERATORS = {
 """Operators people bring from elsewhere, and the one that works here."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Mistake:
     """A problem before it knows its text's lines: code, message, hint, span and, where certain, the mend."""
 
@@ -75,7 +75,7 @@ class Mistaken(Exception):
         return [mistake.in_text(text) for mistake in self.mistakes]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Failure:
     """Where a parse stopped: the text, the offset, the terminals that would have gone on from there.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from wakeful_grammar.node import field, node
 
 from ..predicates import Read
 from ..vocab.model import Declarations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleEdges:
     """The relations that order the rules, each as (first, second) by name: what `explain` prints."""
 
@@ -32,7 +33,7 @@ class RuleEdges:
     feeds: tuple[Edge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Relations:
     """The same relations as arrows between positions in `names`, which is ascending."""
 
@@ -52,7 +53,7 @@ class Relations:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleSet:
     """The rules in the order in which a stage runs them: on occasions, of state, and those that refuse.
 
