@@ -98,7 +98,7 @@ def load(source: Given) -> Vocab:
     """
     vocab, problems = check(source)
     if vocab is None:
-        file = None if isinstance(source, Mapping) else str(file_of(source))
+        file = None if isinstance(source, Mapping) else file_of(source)
         raise VocabError([problem for problem in problems if problem.severity == "error"], file)
     return vocab
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .failures import shown
+from .mistaken import shown
 from .node import field, node
 from .nodes import NOWHERE
 from .problems import Problem, QueryError, Span, problem_at

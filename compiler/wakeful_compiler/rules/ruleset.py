@@ -12,7 +12,6 @@ from wakeful_grammar.node import field, node
 from ..predicates import Read
 from ..vocab.model import Declarations
 from .compile import compile_rule, kind_of
-from .conflicts import conflicts, decided_by_name
 from .graph import Arrows
 from .judge import Judge
 from .model import RULE_KINDS, CompiledRule, RuleProblem
@@ -115,8 +114,11 @@ def compile_rules(declarations: Declarations, zone: tzinfo) -> tuple[RuleSet, li
     occasions, state, refusals = judges
     for judge in judges:
         problems += judge.problems
-    problems += conflicts(occasions.rules, occasions.effects.actors, occasions.before)
-    problems += decided_by_name(state.rules, state.effects.actors, state.arrows(), state.feeds, orders[1])
+    if len(rules) > 1:
+        from .conflicts import conflicts, decided_by_name
+
+        problems += conflicts(occasions.rules, occasions.effects.actors, occasions.before)
+        problems += decided_by_name(state.rules, state.effects.actors, state.arrows(), state.feeds, orders[1])
     wrong = {found.rule for found in problems if found.problem.severity == "error"}
     for rule in rules:
         problems += rearming(rule)
