@@ -1,9 +1,10 @@
 """`@node`: what `@dataclass(frozen=True, slots=True)` makes, at a tenth of what it costs to define.
 
-The command defines some seventy such classes before it answers.  `dataclasses` writes six functions for each as text
-and compiles every one, which takes half a millisecond; here that is done for `__init__` alone, and the other methods
-are shared by all nodes or are closures.  To `fields`, `replace` and `asdict`, to pickle, to `match` and to type
-checkers a node is a dataclass.  It takes no fields over from another class.
+The command defines some seventy such classes before it answers, and makes nodes of fewer than half of them.
+`dataclasses` writes six functions for each as text and compiles every one, which takes half a millisecond; here that
+is done for `__init__` alone, at the first node of the class, and the other methods are shared by all nodes or are
+closures.  To `fields`, `replace` and `asdict`, to pickle, to `match`, to `inspect.signature` and to type checkers a
+node is a dataclass.  It takes no fields over from another class.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast, dataclass
 
 if TYPE_CHECKING:
     from dataclasses import Field
+    from inspect import Signature
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -59,12 +61,13 @@ def node(cls: _Class) -> _Class:
             "__setstate__": _set_state,
             "__replace__": _replaced,
             "__dataclass_fields__": _Fields(declared, cls.__annotations__),
+            "__signature__": _Signature(declared),
             **members,
             "__match_args__": names,
             "__slots__": names,
         },
     )
-    made.__init__ = _initializer(made, declared)
+    made.__init__ = _first_initializer(made, declared)
     return cast("_Class", made)
 
 
@@ -76,13 +79,21 @@ def _nothing(_: object) -> tuple[()]:
     return ()
 
 
+def _first_initializer(made: Any, declared: Mapping[str, _Declared]) -> Callable[..., None]:
+    def initialize(self: Any, /, *arguments: Any, **named: Any) -> None:
+        made.__init__ = _initializer(made, declared)
+        made.__init__(self, *arguments, **named)
+
+    return initialize
+
+
 def _initializer(made: type, declared: Mapping[str, _Declared]) -> Callable[..., None]:
     """`__init__` in its own words: nothing shared could take fields by place and by name as fast."""
     names: dict[str, Any] = {"_none": _NONE}
     parameters, body = [], []
     for name, one in declared.items():
         # The slot's own setter goes past `__setattr__`, which refuses, and is quicker than `object.__setattr__`.
-        names[f"_set_{name}"] = made.__dict__[name].__set__
+        names[f"_set_{name}"] = getattr(made, name).__set__
         value = name
         if one.default_factory is not None:
             names[f"_make_{name}"] = one.default_factory
@@ -153,6 +164,19 @@ def _replaced(self: Any, /, **changes: Any) -> Any:
     from dataclasses import replace
 
     return replace(self, **changes)
+
+
+class _Signature:
+    """`__signature__`, which `inspect` goes by: that of the `__init__` to come."""
+
+    def __init__(self, declared: Mapping[str, _Declared]) -> None:
+        self._declared = declared
+
+    def __get__(self, _: object, owner: type) -> Signature:
+        from inspect import signature
+
+        whole = signature(_initializer(owner, self._declared))
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 class _Fields:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 4_000
 MAX_CLAUSES = 100
 
-_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
+_UNWRITABLE = "[\x00\ud800-\udfff]"
 
 
 def check_text(text: str, what: str) -> None:
@@ -28,7 +28,8 @@ def check_text(text: str, what: str) -> None:
                 "ask for less at a time, or put shared values into a component",
             )
         )
-    found = _UNWRITABLE.search(text)
+    # None of them is printable; the pattern is compiled at the first text that may hold one.
+    found = None if text.isprintable() else re.search(_UNWRITABLE, text)
     if found:
         name = "NUL" if found.group() == "\0" else f"lone surrogate (U+{ord(found.group()):04X})"
         raise Mistaken(

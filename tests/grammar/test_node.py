@@ -143,6 +143,18 @@ def test_slots_are_all_there_is() -> None:
 def test_repr_and_signature_are_a_dataclasss() -> None:
     assert repr(Leaf("a", 1, ["x"], "y")) == repr(Like("a", 1, ["x"], "y")).replace("Like", "Leaf")
     assert repr(Blank()) == "Blank()"
+
+
+def test_a_signature_is_known_before_the_first_node_and_behind_it() -> None:
+    @node
+    class Fresh:
+        a: int
+        b: str = ""
+
+    first = inspect.signature(Fresh)
+    assert str(first) == "(a: 'int', b: 'str' = '') -> None"
+    assert Fresh(1, b="x") == Fresh(b="x", a=1)
+    assert inspect.signature(Fresh) == first
     ours, theirs = inspect.signature(Leaf), inspect.signature(Like)
     assert list(ours.parameters) == list(theirs.parameters)
     assert [one.annotation for one in ours.parameters.values()] == [
@@ -154,6 +166,7 @@ def test_repr_and_signature_are_a_dataclasss() -> None:
 def test_the_class_is_still_itself() -> None:
     assert (Leaf.__name__, Leaf.__qualname__, Leaf.__module__) == ("Leaf", "Leaf", __name__)
     assert Leaf.__doc__ == "A leaf."
+    Leaf("a")
     assert Leaf.__init__.__qualname__ == "Leaf.__init__"
 
 
