@@ -43,10 +43,12 @@ format: $(DEV) ## let ruff lay out the code and mend what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(BENCH) ## firings, schedules and queries against their peers (ARGS="--json" for programs)
+bench: $(BENCH) ## firings, schedules and queries against their peers, and the start (ARGS="--json" for programs)
+	@$(COMPILE)
 	@$(BIN)/python benchmarks/firing.py $(ARGS)
 	@$(BIN)/python benchmarks/language.py $(ARGS)
 	@$(BIN)/python benchmarks/schedules.py $(ARGS)
+	@$(BIN)/python benchmarks/startup.py $(ARGS)
 
 exhaustive: $(TEST) ## schedules at every clock change of every zone, and 100,000 more: minutes (ARGS="--help")
 	@PYTHONPATH=tests $(BIN)/python -m exhaustive.schedules $(ARGS)

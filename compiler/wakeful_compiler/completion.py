@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import LanguageError, Span
 
 from .completion_context import Context, context_at
@@ -46,7 +46,7 @@ _MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Candidate:
     """Something that may be typed: `text` is to replace `span`; `detail` says in a few words what it is."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from wakeful_grammar.node import node
 
 Where = Literal["term", "path", "value", "directive"]
 
@@ -20,7 +21,7 @@ _REST_OF_NAME = re.compile(r"[A-Za-z0-9_]*")
 _REST_OF_WORD = re.compile(r"[A-Za-z0-9_:\-]*")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Context:
     """What is being typed at a caret.
 

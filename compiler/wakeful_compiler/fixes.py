@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Problem
 
 _ROUNDS = 200
@@ -13,7 +13,7 @@ Find = Callable[[str], Sequence[Problem]]
 """Every problem of a text, each with its span in that text."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fixed:
     """One fix as it was made: the problem, placed in the text of its round, and what stood there before."""
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 INTEGER_MIN = -(2**63)
 INTEGER_MAX = 2**63 - 1
@@ -18,6 +21,8 @@ def read_number(text: str) -> Decimal | None:
     """
     if len(text) > 400 or not _NUMBER.fullmatch(text):
         return None
+    from decimal import Decimal
+
     return Decimal(text)
 
 

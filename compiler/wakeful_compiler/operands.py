@@ -6,7 +6,7 @@ type cannot take is a `type-operand` problem that names the type and shows a leg
 
 from __future__ import annotations
 
-from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from wakeful_grammar.nodes import Compare, Operator, Range, Scalar
 
@@ -35,6 +35,9 @@ from .predicates import (
     negated,
 )
 from .vocab.model import KIND_WORDS, Property
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 
 def lower_comparison(prop: Property, node: Compare) -> Predicate:

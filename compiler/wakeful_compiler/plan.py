@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from wakeful_grammar.node import node
 from wakeful_grammar.nodes import After
 
 from .predicates import Predicate
 from .vocab.model import Component, Property
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Carried:
     """One component of the answer, with those of its properties that are shown."""
 
@@ -20,7 +20,7 @@ class Carried:
     properties: tuple[Property, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Aggregate:
     """What is asked in place of rows; `property` is what `distinct` and `tally` are about."""
 
@@ -28,7 +28,7 @@ class Aggregate:
     property: Property | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueryPlan:
     """`carried` are the components of the answer besides `entity`.
 

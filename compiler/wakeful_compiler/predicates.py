@@ -8,8 +8,9 @@ evaluators cannot part ways over it (the design's sections 2 and 6).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from wakeful_grammar.node import node
 
 from .vocab.model import Property
 
@@ -21,7 +22,7 @@ Ordering = Literal["=", "<", "<=", ">", ">="]
 Edge = Literal["start", "end", "now"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TimeBound:
     """One edge of a time operand, or `now` itself: an instant once `now` and the zone are known."""
 
@@ -32,28 +33,28 @@ class TimeBound:
 Bound = Constant | TimeBound
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Always:
     """A clause whose answer is known at compile time."""
 
     answer: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class HasComponent:
     """The component is there."""
 
     component: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class HasValue:
     """The property is there and not null."""
 
     property: Property
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Comparison:
     """The property has a value and it compares so with the bound."""
 
@@ -62,7 +63,7 @@ class Comparison:
     bound: Bound
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Member:
     """The property has a value and it is one of these."""
 
@@ -70,7 +71,7 @@ class Member:
     values: tuple[Constant, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Contains:
     """The property is a text whose case-folded form holds this case-folded needle."""
 
@@ -78,7 +79,7 @@ class Contains:
     needle: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PropertyComparison:
     """Two properties, both there, compare so."""
 
@@ -87,17 +88,17 @@ class PropertyComparison:
     other: Property
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AllOf:
     terms: tuple[Predicate, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AnyOf:
     terms: tuple[Predicate, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     term: Predicate
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 TEXT_LIMIT = 1024 * 1024
 """Bytes of UTF-8 that a text, or an object or list as JSON, may have."""
 PATTERN_TEXT_LIMIT = 10_000
 """Characters that a text may have whose property has a `pattern`."""
-
-_URI = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})+"
-    r"(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
-)
 
 
 def bad_text(value: str) -> str | None:
@@ -34,7 +30,15 @@ def bad_text(value: str) -> str | None:
 
 def is_uri(text: str) -> bool:
     """Whether the text is an absolute URI (RFC 3986): a scheme, a colon, and only the characters of a URI."""
-    return _URI.fullmatch(text) is not None
+    return _uri().fullmatch(text) is not None
+
+
+@cache
+def _uri() -> re.Pattern[str]:
+    return re.compile(
+        r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})+"
+        r"(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
+    )
 
 
 def shown(value: object, width: int = 40) -> str:

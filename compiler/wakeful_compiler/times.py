@@ -11,10 +11,10 @@ seconds are elapsed time, so that `9am` is one hour long on every day of the yea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import assert_never
 
+from wakeful_grammar.node import node
 from wakeful_grammar.time_operand import Clock, Date, DayWord, Now, Offset, Period, Stamp, TimeNode, Unit
 
 from .instants import as_instant
@@ -28,7 +28,7 @@ _SECONDS: dict[Unit, int] = {"second": 1, "minute": 60, "hour": 3_600, "day": 86
 Edges = tuple[datetime, datetime]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TimeOperand:
     """One time operand, ready to be asked for its edges.
 

@@ -16,7 +16,6 @@ from .vocab.folder import check_folder
 from .vocab.load import Given, file_of, read_source
 from .vocab.model import Command, Component, Declarations
 from .vocab.source import Source
-from .zones import zone as find_zone
 
 if TYPE_CHECKING:
     from .commands.compiled import CompiledCommands
@@ -80,7 +79,7 @@ class Vocab:
 
             from .query import Query
 
-            query = Query(parse_query(text), self.components, self.zone if zone is None else find_zone(zone))
+            query = Query(parse_query(text), self.components, self.zone if zone is None else _zone(zone))
             if len(self._queries) >= _CACHED_QUERIES:
                 self._queries.clear()
             self._queries[key] = query
@@ -98,7 +97,7 @@ def load(source: Given) -> Vocab:
     """
     vocab, problems = check(source)
     if vocab is None:
-        file = None if isinstance(source, Mapping) else str(file_of(source))
+        file = None if isinstance(source, Mapping) else file_of(source)
         raise VocabError([problem for problem in problems if problem.severity == "error"], file)
     return vocab
 
@@ -116,12 +115,20 @@ def check(source: Given) -> tuple[Vocab | None, list[Problem]]:
 def check_source(file: Source) -> tuple[Vocab | None, list[Problem]]:
     """What :func:`check` finds in a text already read, whatever stands beside its file."""
     declarations, problems = check_declarations(file)
-    zone = UTC if declarations.zone == "UTC" else find_zone(declarations.zone)
+    zone = _zone(declarations.zone)
     rules, found = compile_rules(declarations, zone)
     problems = sorted([*problems, *(file.rule_problem(item) for item in found)], key=_place)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
     return Vocab(declarations, rules, file.value, tuple(problems), zone), problems
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    from .zones import zone
+
+    return zone(name)
 
 
 def _place(problem: Problem) -> tuple[int, int]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path as FilePath
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from .failures import WHITE, Failure, Mistake, Mistaken, count_takes_nothing, shown
+from .grammars import grammar
+from .mistaken import WHITE, Mistake, Mistaken, shown
+from .node import node
 from .nodes import (
     Absent,
     Compare,
@@ -34,6 +34,9 @@ from .nodes import (
 )
 from .problems import Span
 
+if TYPE_CHECKING:
+    from .failures import Failure
+
 MAX_LIST_VALUES = 1_000
 MAX_HOPS = 4
 MAX_NESTING = 8
@@ -44,7 +47,7 @@ _LISTED = ("=", "!=", "~=")
 _RANGED = ("=", "!=")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Marking:
     """`+c`, `+!c`, `*c`, `^c`, `^!c`, with operator and operands where written; only rules take one."""
 
@@ -55,7 +58,7 @@ class Marking:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Directing:
     """`.limit=…` and its kin, the operands not yet looked at; `.count` has none."""
 
@@ -64,7 +67,7 @@ class Directing:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Group:
     """`( … )` or `!( … )`; `depth` counts parentheses as written, past its limit `alternatives` is empty."""
 
@@ -78,7 +81,7 @@ class Group:
 Term = Present | Absent | Request | Compare | Everything | Marking | Directing | Group
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Conjunction:
     terms: tuple[Term, ...]
     depth: int
@@ -108,9 +111,13 @@ def read(text: str, *, rule: bool = False) -> Draft:
 @lru_cache(maxsize=1)
 def parser() -> Lark:
     """The one grammar of queries and rules, built at first use."""
-    folder = FilePath(__file__).parent
-    grammar = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("query.lark", "rule.lark"))
-    return Lark(grammar, parser="lalr", lexer="contextual", transformer=_Builder(), maybe_placeholders=False)
+    return Lark(
+        grammar("query", "rule"),
+        parser="lalr",
+        lexer="contextual",
+        transformer=_Builder(),
+        maybe_placeholders=False,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -156,6 +163,8 @@ def _followed(parts: tuple[str, ...]) -> str:
 
 
 def _failure(text: str, stopped: UnexpectedInput, rule: bool) -> Failure:
+    from .failures import Failure
+
     at = cast(int, stopped.pos_in_stream)
     expected: Iterable[str] = ()
     if isinstance(stopped, UnexpectedToken):
@@ -255,6 +264,8 @@ class _Builder(Transformer[Token, Any]):
         span = Span(cast(int, head.start_pos), end)
         if sign in (".", ""):
             if path.parts == ("count",):
+                from .failures import count_takes_nothing
+
                 raise Mistaken(count_takes_nothing(_span(head)))
             check_operands(operator, items)
             return Compare(path, cast(Operator, str(operator)), items, sign == ".", span)

@@ -6,9 +6,9 @@ inside a field therefore count from the field's own beginning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Union
 
+from .node import field, node
 from .problems import Span
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 NOWHERE = Span(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Star:
     """A bare `*`: no restriction."""
 
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Values:
     """`n`, `a-b`, `a-b/s` or `*/s`: every `step`-th value from `low` to `high`, both included.
 
@@ -40,7 +40,7 @@ class Values:
 Item = Union["Star", "Values", "SpecialDay"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Field:
     """One cron field: `restricted` unless it is a lone `*`, `numbered` when it writes weekdays as numbers."""
 
@@ -54,7 +54,7 @@ class Field:
         return hash(self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Zone:
     """The zone at the end of an expression, as written; whether it exists is the compiler's to say."""
 
@@ -62,7 +62,7 @@ class Zone:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Cron:
     """Five fields, in a zone if one was written; a name such as `@daily` becomes its fields."""
 
@@ -74,7 +74,7 @@ class Cron:
     zone: Zone | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Duration:
     """An elapsed time in whole seconds."""
 

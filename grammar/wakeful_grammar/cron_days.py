@@ -5,13 +5,12 @@ Apart from the other nodes, because most programs never meet them and each class
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from .cron import NOWHERE
+from .node import field, node
 from .problems import Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LastDay:
     """`L` or `L-n`: the day `back` days before the last of the month; a month without it is passed over."""
 
@@ -19,14 +18,14 @@ class LastDay:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LastWorkday:
     """`LW`: the last of Monday to Friday in the month."""
 
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NearestWorkday:
     """`dW`: the one of Monday to Friday nearest to `day` in the month; a month without it is passed over."""
 
@@ -34,7 +33,7 @@ class NearestWorkday:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LastWeekday:
     """`FRIL` or `dL`: the last such weekday (Sunday 0) of the month."""
 
@@ -42,7 +41,7 @@ class LastWeekday:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NthWeekday:
     """`MON#2` or `d#k`: the k-th such weekday (Sunday 0) of the month; passed over where there is none."""
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from .cron import Field, Values
+from .node import node
 from .problems import Problem, Span, problem_at
 
 BLANKS = " \t\n\r\f\v"
@@ -22,7 +22,7 @@ MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", 
 WEEKDAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldKind:
     """What one of the five fields may hold.
 
@@ -62,7 +62,7 @@ class FieldKind:
         return f"{self.name} takes {self.low} to {self.high}{trap}{names}"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fault:
     """One thing wrong with a field, in the field's own positions, before they are those of the expression."""
 
@@ -73,7 +73,7 @@ class Fault:
     fix: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldReading:
     """A field as far as it could be read, and what is wrong with it."""
 

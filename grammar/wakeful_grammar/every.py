@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .cron import Cron, Duration, Field, Item, Star, Values, Zone
@@ -26,6 +25,7 @@ from .cron_items import (
     wrong_form,
 )
 from .every_faults import NAMED, looks_like_a_field, miscounted, misshapen, no_such_name, zone_in_front
+from .grammars import grammar
 from .problems import Problem, ScheduleError, Span, problem_at
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def lark_of(name: str, **options: Any) -> Lark:
     """The grammar in the file of that name, read with Lark's options."""
     from lark import Lark
 
-    return Lark(Path(__file__).with_name(f"{name}.lark").read_text(encoding="utf-8"), **options)
+    return Lark(grammar(name), **options)
 
 
 def tokens_of(tree: Tree[Token]) -> list[Token]:

@@ -1,17 +1,15 @@
-"""What a failed parse knows, what a mistake says, and the mistakes that can turn up anywhere."""
+"""What a failed parse knows, and the mistakes that can turn up anywhere."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
 
-from .problems import Problem, Span, problem_at
+from .mistaken import PATH, WHITE, Mistake, shown
+from .node import node
+from .problems import Span
 
-WHITE = " \t\n\r\f\v"
 NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-PATH = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 OPERATOR_CHARACTERS = "=!<>~"
 
 WHOLE_PATH = re.compile(PATH)
@@ -48,34 +46,7 @@ MENDED_OPERATORS = {
 """Operators people bring from elsewhere, and the one that works here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """A problem before it knows its text's lines: code, message, hint, span and, where certain, the mend."""
-
-    code: str
-    span: Span
-    message: str
-    hint: str = ""
-    fix: str | None = None
-
-    def in_text(self, text: str) -> Problem:
-        """The problem it is in `text`."""
-        return problem_at(text, self.span, self.code, self.message, self.hint, fix=self.fix)
-
-
-class Mistaken(Exception):
-    """Carries mistakes out of the depth of a parse; it never leaves this package."""
-
-    def __init__(self, *mistakes: Mistake) -> None:
-        super().__init__(*mistakes)
-        self.mistakes = mistakes
-
-    def problems(self, text: str) -> Iterable[Problem]:
-        """The problems they are in `text`."""
-        return [mistake.in_text(text) for mistake in self.mistakes]
-
-
-@dataclass(frozen=True, slots=True)
+@node
 class Failure:
     """Where a parse stopped: the text, the offset, the terminals that would have gone on from there.
 
@@ -105,12 +76,6 @@ class Failure:
     def of(self, span: Span | None) -> str:
         """What a span of the text holds; nothing where there is none."""
         return self.text[span.start : span.end] if span else ""
-
-
-def shown(text: str, limit: int = 40) -> str:
-    """A text as a message can carry it: in backticks, cut to `limit` characters, nothing unprintable raw."""
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "`" + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut) + "`"
 
 
 def character_name(character: str) -> str:

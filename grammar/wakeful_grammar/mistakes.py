@@ -11,17 +11,15 @@ from .failures import (
     MENDED_OPERATORS,
     NAME_CHARACTERS,
     OPERATOR_CHARACTERS,
-    WHITE,
     Failure,
-    Mistake,
     character_name,
     count_takes_nothing,
     is_foreign_blank,
     name_mistake,
-    shown,
     unbalanced,
     unexpected,
 )
+from .mistaken import WHITE, Mistake, shown
 from .operand_mistakes import diagnose_after_item, diagnose_operand
 from .problems import Span
 from .term_mistakes import diagnose_term

@@ -7,9 +7,9 @@ compiler's business.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .node import field, node
 from .problems import Span
 
 Operator = Literal["=", "!=", "~=", "<", "<=", ">", ">="]
@@ -22,7 +22,7 @@ def _span() -> Any:
     return field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Path:
     """`component`, `component.property`, or a hop `component.property.component.property`."""
 
@@ -37,7 +37,7 @@ class Path:
 # --- operands -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scalar:
     """One value as text; `quoted` when quotes protected it (the text is then already unescaped)."""
 
@@ -46,7 +46,7 @@ class Scalar:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Range:
     """`low..high` (both ends in) or, with `open_end`, `low...high` (the high end out)."""
 
@@ -56,7 +56,7 @@ class Range:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PropertyOperand:
     """`.component.property` on the right of an operator: that property of the same row."""
 
@@ -70,7 +70,7 @@ Item = Scalar | Range | PropertyOperand
 # --- clauses ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Present:
     """`.path`: the component is there, the property has a value."""
 
@@ -78,7 +78,7 @@ class Present:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Absent:
     """`!path`: exactly the complement of `.path`."""
 
@@ -86,7 +86,7 @@ class Absent:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Request:
     """`?path`: carry it in the answer when present; never filters."""
 
@@ -94,7 +94,7 @@ class Request:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Compare:
     """`.path op item,item`; `dotted` tells whether the leading dot was written."""
 
@@ -105,26 +105,26 @@ class Compare:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Everything:
     """`*`: every live entity, all its components carried."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class And:
     terms: tuple[Node, ...]
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Or:
     terms: tuple[Node, ...]
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     """`!( … )`."""
 
@@ -138,7 +138,7 @@ Node = Present | Absent | Request | Compare | Everything | And | Or | Not
 # --- directives ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Order:
     """`.order=path` or, `descending`, `.order=-path`."""
 
@@ -147,7 +147,7 @@ class Order:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Limit:
     """`.limit=N`, N a count of rows, 0 allowed."""
 
@@ -155,7 +155,7 @@ class Limit:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class After:
     """`.after=num-or-eid`: exactly one of `num` and `eid` is set (a quoted value is always an eid)."""
 
@@ -164,14 +164,14 @@ class After:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Count:
     """`.count`."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Distinct:
     """`.distinct=path`."""
 
@@ -179,7 +179,7 @@ class Distinct:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Tally:
     """`.tally=path`."""
 
@@ -187,7 +187,7 @@ class Tally:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fields:
     """`.fields=path,…`."""
 
@@ -198,7 +198,7 @@ class Fields:
 Directive = Order | Limit | After | Count | Distinct | Tally | Fields
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueryTree:
     """A whole query: what it filters by (`None` when it has no filtering clause) and its directives."""
 
@@ -215,7 +215,7 @@ class QueryTree:
 # --- rule matches -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Copy:
     """`=.component.property` in a written value, through references or not, with one constant added or taken away
     (`-7-days`, `+1`)."""
@@ -226,7 +226,7 @@ class Copy:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Write:
     """`+c` (no property), `+c.p=value`, `*c.p=value`, `*c.p=null`, `*c=null`, `*c`.
 
@@ -240,7 +240,7 @@ class Write:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Gate:
     """`+!c`: match only while c is absent, and write it."""
 
@@ -248,14 +248,14 @@ class Gate:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Tombstone:
     """`+tombstone`: delete the row."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Occasion:
     """`^c`, `^c.p`, `^c.p op value`, `^!c`: `clause` is the Present, Absent or Compare it carries."""
 
@@ -266,7 +266,7 @@ class Occasion:
 Mark = Write | Gate | Tombstone | Occasion
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleTree:
     """A rule's match: its clauses, all of which must hold, and its marks, in the order written."""
 

@@ -8,16 +8,13 @@ from .failures import (
     MENDED_OPERATORS,
     OPERATOR_CHARACTERS,
     OPERATOR_RUN,
-    PATH,
-    WHITE,
     Failure,
-    Mistake,
     character_name,
     is_foreign_blank,
     looks_like_clause,
-    shown,
     unclosed_quote,
 )
+from .mistaken import PATH, WHITE, Mistake, shown
 from .problems import Span
 
 _QUOTED_FAR = 200

@@ -8,8 +8,9 @@ there they travel together in one exception, so that nothing is reported twice a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from .node import node
 
 Severity = Literal["error", "warning"]
 
@@ -20,7 +21,7 @@ class WakefulError(Exception):
     """The root of every error that wakeful raises on purpose."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Span:
     """A half-open stretch of text, in characters from its beginning."""
 
@@ -31,7 +32,7 @@ class Span:
         return Span(min(self.start, other.start), max(self.end, other.end))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Problem:
     """One thing wrong with one place of one text.
 

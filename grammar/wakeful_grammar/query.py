@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .failures import MARK_IN_QUERY, PATH, WHITE, Mistake, Mistaken, shown
+from .mistaken import PATH, WHITE, Mistake, Mistaken, shown
 from .nodes import (
     After,
     And,
@@ -25,12 +25,11 @@ from .nodes import (
     Tally,
 )
 from .problems import QueryError, Span
+from .sizes import check_size, check_text
 
 if TYPE_CHECKING:
     from .clauses import Directing, Draft
 
-MAX_CHARACTERS = 4_000
-MAX_CLAUSES = 100
 MAX_ROWS = 2**63 - 1
 
 DIRECTIVE_WORDS = ("order", "limit", "after", "count", "distinct", "tally", "fields")
@@ -43,7 +42,6 @@ the vocabulary has such a property, or `syntax-directive-dot` is due, is for the
 _ORDER_VALUE = re.compile(rf"(-?)({PATH})")
 _PATH = re.compile(PATH)
 _DIGITS = re.compile(r"[0-9]+")
-_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _AGGREGATES = ("count", "distinct", "tally")
 
 
@@ -66,60 +64,6 @@ def parse_query(text: str) -> QueryTree:
         return QueryTree(where, _sorted(directives), text)
     except Mistaken as mistaken:
         raise QueryError(mistaken.problems(text)) from None
-
-
-def check_text(text: str, what: str) -> None:
-    """Refuses a text that is too long, or holds what no stored text can (section 6 of the design)."""
-    if len(text) > MAX_CHARACTERS:
-        raise Mistaken(
-            Mistake(
-                f"limit-{what}-length",
-                Span(MAX_CHARACTERS, len(text)),
-                f"this {what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read",
-                "ask for less at a time, or put shared values into a component",
-            )
-        )
-    found = _UNWRITABLE.search(text)
-    if found:
-        name = "NUL" if found.group() == "\0" else f"lone surrogate (U+{ord(found.group()):04X})"
-        raise Mistaken(
-            Mistake(
-                "syntax-character",
-                Span(*found.span()),
-                f"a {name} character is in no stored text",
-                "take it away",
-                "",
-            )
-        )
-
-
-def check_size(draft: Draft, what: str) -> None:
-    """Refuses more clauses, or deeper parentheses, than the limits allow, with the actual figure."""
-    from .clauses import MAX_NESTING
-
-    clauses = sum([conjunction.clauses for conjunction in draft])
-    depth = max([conjunction.depth for conjunction in draft])
-    if clauses <= MAX_CLAUSES and depth <= MAX_NESTING:
-        return
-    span = draft[0].span | draft[-1].span
-    if clauses > MAX_CLAUSES:
-        raise Mistaken(
-            Mistake(
-                "limit-clauses",
-                span,
-                f"this {what} has {clauses:,} clauses, and at most {MAX_CLAUSES} are taken",
-                "a list of values is one clause: `.component.property=a,b,c`",
-            )
-        )
-    if depth > MAX_NESTING:
-        raise Mistaken(
-            Mistake(
-                "limit-nesting",
-                span,
-                f"parentheses nest {depth:,} deep here, and at most {MAX_NESTING} are taken",
-                "take away parentheses that change nothing",
-            )
-        )
 
 
 def _disjunction(draft: Draft, directives: list[Directive], *, inside: bool) -> Node | None:
@@ -160,6 +104,8 @@ def _conjunction(terms: tuple[object, ...], directives: list[Directive], inside:
                 )
             directives.append(_directive(term, directives))
         elif isinstance(term, Marking):
+            from .failures import MARK_IN_QUERY
+
             raise Mistaken(Mistake("syntax-mark", term.span, *MARK_IN_QUERY))
         elif isinstance(term, Group):
             node = _disjunction(term.alternatives, directives, inside=True)

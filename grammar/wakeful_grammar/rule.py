@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Literal, cast
 
-from .failures import WHITE, Mistake, Mistaken, shown
+from .mistaken import WHITE, Mistake, Mistaken, shown
 from .nodes import (
     Absent,
     Compare,
@@ -27,7 +27,7 @@ from .nodes import (
     Write,
 )
 from .problems import RuleError, Span
-from .query import check_size, check_text
+from .sizes import check_size, check_text
 
 if TYPE_CHECKING:
     from .clauses import Conjunction, Directing, Draft, Group, Marking, Term

@@ -11,18 +11,15 @@ from .failures import (
     NAME_CHARACTERS,
     OPERATOR_CHARACTERS,
     OPERATOR_RUN,
-    PATH,
-    WHITE,
     WHOLE_PATH,
     Failure,
-    Mistake,
     looks_like_clause,
     name_mistake,
-    shown,
     unbalanced,
     unclosed_quote,
     unexpected,
 )
+from .mistaken import PATH, WHITE, Mistake, shown
 from .problems import Span
 from .word_mistakes import bare_word, directive_without_sign, foreign_word
 

@@ -6,10 +6,10 @@ node in `times.py`.  Nothing here knows what time it is, or in which zone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
-from .failures import shown
+from .mistaken import shown
+from .node import field, node
 from .nodes import NOWHERE
 from .problems import Problem, QueryError, Span, problem_at
 
@@ -26,14 +26,14 @@ EXAMPLES = "`2026-09-20`, `2026-09-20T09:00:00Z`, `today`, `9:30am`, `1-hour-ago
 # --- moments --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Now:
     """`now`."""
 
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Offset:
     """`N-unit-ago` (`direction` -1), `in-N-unit` and `N-unit-from-now` (`direction` 1)."""
 
@@ -43,7 +43,7 @@ class Offset:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stamp:
     """`YYYY-MM-DDTHH:MM[:SS[.f]][Z|±HH:MM]`.
 
@@ -66,7 +66,7 @@ class Stamp:
 # --- stretches ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DayWord:
     """`yesterday` (-1), `today` (0), `tomorrow` (1)."""
 
@@ -74,7 +74,7 @@ class DayWord:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Period:
     """`last-unit` (-1), `this-unit` (0), `next-unit` (1)."""
 
@@ -83,7 +83,7 @@ class Period:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Date:
     """`YYYY-MM-DD`."""
 
@@ -93,7 +93,7 @@ class Date:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Clock:
     """A clock time of yesterday (-1), today (0) or tomorrow (1); `width` is what it covers from there."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path as FilePath
 from typing import Any, Literal, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
+from .grammars import grammar
 from .problems import Span
 from .time_operand import (
     MAX_DIGITS,
@@ -51,8 +51,9 @@ def read_time(text: str, span: Span) -> TimeNode:
 @lru_cache(maxsize=1)
 def parser() -> Lark:
     """The grammar of time operands, built at first use."""
-    grammar = FilePath(__file__).with_name("time_operand.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", transformer=_Builder(), maybe_placeholders=False)
+    return Lark(
+        grammar("time_operand"), parser="lalr", lexer="contextual", transformer=_Builder(), maybe_placeholders=False
+    )
 
 
 def days_in_month(year: int, month: int) -> int:

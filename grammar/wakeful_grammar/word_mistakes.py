@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from .failures import NAME_CHARACTERS, PATH, WHITE, WHOLE_PATH, Failure, Mistake, shown
+from .failures import NAME_CHARACTERS, WHOLE_PATH, Failure
+from .mistaken import PATH, WHITE, Mistake, shown
 from .problems import Span
 
 _COMPARED = re.compile(rf"[.+*^]*{PATH}(?:[!~]=|[<>]=?|=)(?=[^=!<>~])")

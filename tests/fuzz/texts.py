@@ -20,8 +20,9 @@ from wakeful_compiler.vocab.source import read_text
 from wakeful_compiler.vocabulary import check
 from wakeful_grammar.printer import print_query, print_rule
 from wakeful_grammar.problems import LanguageError, WakefulError
-from wakeful_grammar.query import MAX_CHARACTERS, parse_query
+from wakeful_grammar.query import parse_query
 from wakeful_grammar.rule import parse_rule
+from wakeful_grammar.sizes import MAX_CHARACTERS
 from wakeful_grammar.time_operand import parse_time
 
 _ROW = {"entity": {"eid": "a", "num": 1}, "plant": {"window": "north"}}

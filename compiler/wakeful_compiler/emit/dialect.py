@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from wakeful_grammar.node import node
 
-@dataclass(frozen=True, slots=True)
+
+@node
 class Dialect:
     """One engine's ways.
 

@@ -7,8 +7,9 @@ down to the leaves, so three-valued logic never reaches a connective.  Every val
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from wakeful_grammar.node import field, node
 
 from ..bounds import Bounds
 from ..plan import Carried, QueryPlan
@@ -43,7 +44,7 @@ Bindable = str | int | float | datetime
 _LONGEST_CHAIN = 100
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Sql:
     """A statement and its parameters; a parameter that moves with time is a TimeBound until :meth:`bind`."""
 
@@ -61,7 +62,7 @@ class Sql:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SqlPlan:
     """A query for a store: the statement, what its columns mean, and how to check the cursor of `.after`.
 

@@ -9,9 +9,10 @@ set then holds more than it must, never less, so that whatever is found impossib
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
+
+from wakeful_grammar.node import field, node
 
 from ..predicates import (
     AllOf,
@@ -45,7 +46,7 @@ from .stretches import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Values:
     """A set of values of one property.
 

@@ -6,7 +6,8 @@ Every answer errs to one side only: what is reported as impossible is impossible
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from wakeful_grammar.node import node
 
 from ..predicates import (
     AnyOf,
@@ -27,7 +28,7 @@ from .model import CompiledRule
 from .written import CLEARED, Copied, WrittenValue
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Actor:
     """A rule as this analysis sees it: what holds where it acts, and what it then writes."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from wakeful_grammar.node import field, node
 from wakeful_grammar.problems import Span
 
 from ..predicates import (
@@ -51,7 +51,7 @@ After = Callable[[Read], WrittenValue | None]
 """What a property holds once a rule has written, CLEARED with its component too; None where it is untouched."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Clause:
     """One clause of a match: its test, what the test reads, and where and how it was written.
 
@@ -76,7 +76,7 @@ def clause_of(test: Predicate, span: Span, text: str) -> Clause:
     return Clause(test, about, only, span, text, values_where(test, True), values_where(test, False))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Facts:
     """What the clauses of one match say of every row that it matches.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
+from wakeful_grammar.node import field, node
 from wakeful_grammar.problems import Problem, Span
 
 from ..predicates import ALWAYS, Predicate, Read, TimeBound, time_bounds
@@ -41,7 +41,7 @@ class Emitted:
         return self._matches
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleWrite:
     """One thing that a rule writes: a component (`property` is None), or a property with its value.
 
@@ -71,7 +71,7 @@ class RuleWrite:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OccasionTest:
     """One `^`: what the own write of a stage must have done to the row.
 
@@ -91,7 +91,7 @@ class OccasionTest:
         return self.component, self.name
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CompiledRule:
     """A rule, ready to run.
 
@@ -168,7 +168,7 @@ class CompiledRule:
         return bundle
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleProblem:
     """A problem with one rule, for whoever knows where the rule stands.
 

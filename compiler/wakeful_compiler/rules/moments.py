@@ -9,10 +9,10 @@ side of them; everything else is unknown.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import inf
 
+from wakeful_grammar.node import node
 from wakeful_grammar.nodes import Scalar
 from wakeful_grammar.time_operand import DayWord, Now, Offset, Period, Stamp, TimeNode, Unit
 
@@ -43,7 +43,7 @@ _CALENDAR = Axis("calendar", "integer")
 _ELAPSED = Axis("elapsed", "dense")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Point:
     """Where an instant lies: its place among its like, and how far from `now` it is at least and at most.
 

@@ -7,7 +7,6 @@ Where nothing is left to say, the least name goes next.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 
 from .graph import Arrows, circles_of
@@ -31,20 +30,24 @@ def arrange(names: Sequence[str], enables: Arrows, before: Arrows, feeds: Arrows
     elsewhere, the least name of those that wait goes first.
     """
     count = len(names)
+    if count < 2:
+        return list(range(count))
+    from heapq import heapify, heappop, heappush
+
     followers = followers_of(enables, before, feeds)
     waits_for = [0] * count
     for node in range(count):
         for other in followers[node]:
             waits_for[other] += 1
     ready = [(names[node], node) for node in range(count) if not waits_for[node]]
-    heapq.heapify(ready)
+    heapify(ready)
     blocked = sorted(range(count), key=lambda node: names[node])
     placed = [False] * count
     order: list[int] = []
     while len(order) < count:
         if not ready:
             ready.append(next((names[node], node) for node in blocked if not placed[node]))
-        _, node = heapq.heappop(ready)
+        _, node = heappop(ready)
         if placed[node]:
             continue
         placed[node] = True
@@ -52,5 +55,5 @@ def arrange(names: Sequence[str], enables: Arrows, before: Arrows, feeds: Arrows
         for other in followers[node]:
             waits_for[other] -= 1
             if not waits_for[other] and not placed[other]:
-                heapq.heappush(ready, (names[other], other))
+                heappush(ready, (names[other], other))
     return order

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from wakeful_grammar.node import field, node
+
 from ..predicates import Read
 from ..vocab.model import Declarations
 from .compile import compile_rule, kind_of
-from .conflicts import conflicts, decided_by_name
 from .graph import Arrows
 from .judge import Judge
 from .model import RULE_KINDS, CompiledRule, RuleProblem
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleEdges:
     """The relations that order the rules, each as (first, second) by name: what `explain` prints."""
 
@@ -32,7 +32,7 @@ class RuleEdges:
     feeds: tuple[Edge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Relations:
     """The same relations as arrows between positions in `names`, which is ascending."""
 
@@ -52,7 +52,7 @@ class Relations:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleSet:
     """The rules in the order in which a stage runs them: on occasions, of state, and those that refuse.
 
@@ -114,8 +114,11 @@ def compile_rules(declarations: Declarations, zone: tzinfo) -> tuple[RuleSet, li
     occasions, state, refusals = judges
     for judge in judges:
         problems += judge.problems
-    problems += conflicts(occasions.rules, occasions.effects.actors, occasions.before)
-    problems += decided_by_name(state.rules, state.effects.actors, state.arrows(), state.feeds, orders[1])
+    if len(rules) > 1:
+        from .conflicts import conflicts, decided_by_name
+
+        problems += conflicts(occasions.rules, occasions.effects.actors, occasions.before)
+        problems += decided_by_name(state.rules, state.effects.actors, state.arrows(), state.feeds, orders[1])
     wrong = {found.rule for found in problems if found.problem.severity == "error"}
     for rule in rules:
         problems += rearming(rule)

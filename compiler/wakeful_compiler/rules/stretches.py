@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from math import ceil, floor, inf, nextafter
 from sys import float_info
 from typing import Any, Literal
+
+from wakeful_grammar.node import node
 
 from ..numbers import INTEGER_MAX, INTEGER_MIN
 from ..predicates import Ordering
@@ -20,7 +21,7 @@ Scale = Literal["text", "integer", "number", "boolean", "dense"]
 Cut = tuple[Any, int]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Axis:
     """What places are compared with each other: `key` tells axes apart, `scale` which places exist on it."""
 
@@ -28,7 +29,7 @@ class Axis:
     scale: Scale
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stretches:
     """The set: whether it holds what lies left of every cut, and the cuts, ascending, where that changes."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
+
+from wakeful_grammar.node import field, node
 
 from ..instants import format_instant, parse_instant
 from ..predicates import Constant, Read, TimeBound
@@ -28,7 +29,7 @@ class Cleared(Enum):
 CLEARED: Final = Cleared.CLEARED
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Copied:
     """A copy of a property, of the same row or through references from it, with one constant added where `step` is one.
 

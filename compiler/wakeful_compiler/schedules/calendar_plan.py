@@ -6,18 +6,18 @@ meant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from wakeful_grammar.cron import Cron, Field
+from wakeful_grammar.node import node
 
 from .months import CYCLE_YEARS, NO_DAYS, SHAPE_OF_MONTH, days_by_shape, shapes_of, values_mask
 
 FIRST_YEAR, LAST_YEAR = 1, 9999
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Steps:
     """A field's values: `up[n]` is the least not below n, `down[n]` the greatest below n; -1 for none."""
 
@@ -40,7 +40,7 @@ def _steps(mask: int, size: int) -> Steps:
     return Steps(tuple(up), tuple(down), values[0], values[-1])
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CalendarPlan:
     """Minutes, hours and months as steps; `rows[month]` are the days of that month as masks, by shape."""
 

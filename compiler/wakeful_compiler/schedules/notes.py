@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import MAXYEAR, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from wakeful_grammar.cron import Cron
+from wakeful_grammar.node import node
 
 from ..zones import zone
 from .calendar_plan import CalendarPlan
@@ -23,7 +23,7 @@ _LOOK_AHEAD = timedelta(days=2 * 366)
 _LONG_WAIT = timedelta(days=366)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ClockChange:
     """One change of a zone's clock: at `instant` it goes from `before` to `after`, both ahead of UTC.
 

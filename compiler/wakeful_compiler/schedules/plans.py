@@ -5,9 +5,10 @@ All answer the same questions about instants: the first one strictly after a mom
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, datetime, timedelta
 from typing import Protocol
+
+from wakeful_grammar.node import node
 
 from .calendar_plan import CalendarPlan
 from .wall_pieces import LATEST, Piece, clamped, instant_of, pieces_of_year
@@ -32,7 +33,7 @@ class Plan(Protocol):
         """The last occurrence at or before `moment`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ElapsedPlan:
     """`anchor + k * length` for k = 0, 1, 2 …; without an anchor the moment asked about is on the grid."""
 
@@ -70,7 +71,7 @@ class ElapsedPlan:
         return None if moment < anchor else anchor + self.length * ((moment - anchor) // self.length)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UtcPlan:
     """A calendar in UTC, where wall times are instants."""
 
@@ -94,7 +95,7 @@ class UtcPlan:
         return self.calendar.last_upto(moment)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ZonedPlan:
     """A calendar in a zone: the least instant over the pieces of the zone's wall clock that can hold it."""
 

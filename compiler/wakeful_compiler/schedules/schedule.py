@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Literal, Self
 
 from wakeful_grammar.cron import Cron, Duration
 from wakeful_grammar.every import Reading, read_every
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Problem, ScheduleError, Span, WakefulError, problem_at
 
 from ..instants import BadInstant, as_instant
@@ -24,7 +24,7 @@ class NotAnInstant(WakefulError, ValueError):
     """A moment given to a schedule that is no instant: naive, or outside the years 1 to 9999 in UTC."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node
 class Schedule:
     """A compiled schedule: immutable, and equal to any other of the same dialect and `canonical` text.
 

@@ -10,10 +10,11 @@ occurrences merge.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
+
+from wakeful_grammar.node import node
 
 from ..zones import zone
 
@@ -24,7 +25,7 @@ _DAY, _STRIDE = timedelta(days=1), timedelta(days=3)
 _SECOND = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Piece:
     """Wall times from `start` to before `end`, on which the zone is `offset` ahead of UTC.
 

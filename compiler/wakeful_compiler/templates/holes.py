@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Span
 
 from ..nearby import near, only
@@ -24,7 +24,7 @@ _NAME_INSIDE = re.compile(r"\{\{\s*\$?([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
 _LIKE = (frozenset({"string", "instant", "reference"}), frozenset({"number", "integer"}))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Hole:
     """One `$x`: the input's name, and its stretch of the text."""
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from wakeful_grammar.problems import Problem, Span, problem_at
@@ -21,8 +20,8 @@ _CRONS = (
 )
 _QUEUES = ("queues", 'work for later is a row with a wake: {"wake": {"at": "2026-09-20T09:00:00Z"}}')
 _STRING = r'("(?:[^"\\]++|\\.)*+"?)'
-_COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
-_TRAILING_COMMAS = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
+_COMMENTS = "(?s)" + _STRING + r"|//[^\n]*|/\*(?:.*?\*/|.*)"
+_TRAILING_COMMAS = "(?s)" + _STRING + r"|,(?=\s*[}\]])"
 
 
 def check_folder(path: str | os.PathLike[str]) -> list[Problem]:
@@ -31,11 +30,10 @@ def check_folder(path: str | os.PathLike[str]) -> list[Problem]:
     A `tools.json`, and a `wrangler.toml`, `.json` or `.jsonc` that names cron triggers or queues.  The
     problems are about files other than the vocabulary, and name them; their positions say nothing.
     """
-    folder = Path(path)
     problems: list[Problem] = []
     try:
-        folder = folder if folder.is_dir() else folder.parent
-        if (folder / "tools.json").exists():
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
+        if os.path.exists(os.path.join(folder, "tools.json")):
             problems.append(
                 _problem(
                     "vocab-tools-json",
@@ -44,8 +42,8 @@ def check_folder(path: str | os.PathLike[str]) -> list[Problem]:
                 )
             )
         for name in WRANGLER_FILES:
-            file = folder / name
-            if file.is_file():
+            file = os.path.join(folder, name)
+            if os.path.isfile(file):
                 problems += [
                     _problem(
                         "vocab-wrangler",
@@ -64,8 +62,8 @@ def _problem(code: str, message: str, hint: str) -> Problem:
     return problem_at("", Span(0, 0), code, message, hint)
 
 
-def _named_in(name: str, file: Path) -> Iterator[tuple[str, str]]:
-    with file.open("rb") as opened:
+def _named_in(name: str, file: str) -> Iterator[tuple[str, str]]:
+    with open(file, "rb") as opened:
         text = opened.read(SIZE_LIMIT).decode("utf-8", "replace")
     document = _document(name, text)
     if document is None:
@@ -101,7 +99,7 @@ def _document(name: str, text: str) -> Mapping[str, Any] | None:
             return tomllib.loads(text)
         text = text.removeprefix("\ufeff")
         for skipped in (_COMMENTS, _TRAILING_COMMAS):
-            text = skipped.sub(lambda match: match.group(1) or "", text)
+            text = re.sub(skipped, lambda match: match.group(1) or "", text)
         document = json.loads(text)
     except (ValueError, RecursionError):
         return None

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 
 from wakeful_grammar.printer import print_query, print_rule
 from wakeful_grammar.problems import LanguageError, Problem, QueryError, RuleError
-from wakeful_grammar.query import MAX_CHARACTERS, parse_query
+from wakeful_grammar.query import parse_query
 from wakeful_grammar.rule import parse_rule
+from wakeful_grammar.sizes import MAX_CHARACTERS
 
 from ..errors import VocabError
 from .limits import SIZE_LIMIT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from wakeful_grammar.problems import Problem, Span, WakefulError, problem_at
@@ -39,13 +38,13 @@ def read_source(given: Given) -> Source:
     if isinstance(given, Mapping):
         return read_text(_text_of(given))
     path = file_of(given)
-    return read_bytes(bytes_of(path), str(path))
+    return read_bytes(bytes_of(path), path)
 
 
-def bytes_of(path: Path) -> bytes:
+def bytes_of(path: str | os.PathLike[str]) -> bytes:
     """What a vocabulary's file holds; raises :class:`VocabError` when it cannot be read or is beyond 1 MiB."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > SIZE_LIMIT:
                 raise VocabError([size_problem(size)], str(path))
@@ -60,29 +59,32 @@ def bytes_of(path: Path) -> bytes:
         raise _no_file(path, f"{_named(path)} cannot be read: {reason}", "") from None
 
 
-def file_of(given: str | os.PathLike[str]) -> Path:
+def file_of(given: str | os.PathLike[str]) -> str:
     """The file that a path names: itself, or the vocab.json in the folder that it is."""
     if not isinstance(given, str | os.PathLike):
         raise WakefulError(f"a vocabulary is the path of a vocab.json, its folder, or a mapping, not {shown(given)}")
-    path = Path(given)
+    path = os.fspath(given) or os.curdir
     try:
-        if not path.is_dir():
+        if not os.path.isdir(path):
             return path
-        found = path / FILE_NAME
-        if found.exists():
-            return found
+        found = os.path.join(path, FILE_NAME) if path != os.curdir else FILE_NAME
+        os.stat(found)
+        return found
+    except FileNotFoundError:
+        pass
     except (OSError, ValueError) as error:
         raise _no_file(path, f"{_named(path)} cannot be read: {error}", "") from None
     hint = 'make one: {"$defs": {"plant": {"properties": {"window": {"type": "string"}}}}}'
     raise _no_file(found, f"the folder {_named(path)} holds no {FILE_NAME}", hint)
 
 
-def _named(path: Path) -> str:
-    text = ascii(str(path)) if not str(path).isprintable() else str(path)
+def _named(path: str | os.PathLike[str]) -> str:
+    path = os.fspath(path)
+    text = path if path.isprintable() else ascii(path)
     return text if len(text) <= 200 else text[:200] + "…"
 
 
-def _no_file(path: Path, message: str, hint: str) -> VocabError:
+def _no_file(path: str | os.PathLike[str], message: str, hint: str) -> VocabError:
     return VocabError([problem_at("", Span(0, 0), "vocab-file", message, hint)], _named(path))
 
 

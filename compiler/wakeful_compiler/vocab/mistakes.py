@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Span, line_and_column
 
 from .limits import DEPTH_LIMIT
@@ -31,7 +31,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Mistake:
     """The first thing that stops the text from being read."""
 

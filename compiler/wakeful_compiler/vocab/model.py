@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from wakeful_grammar.node import field, node
 from wakeful_grammar.nodes import RuleTree
 
 Kind = Literal["string", "number", "integer", "boolean", "object", "array", "instant", "reference"]
@@ -26,7 +26,7 @@ KIND_WORDS: Mapping[Kind, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Property:
     """One property of a component.
 
@@ -52,7 +52,7 @@ class Property:
         return ".".join([*(hop.path for hop in self.via), self.component, self.name])
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Component:
     """A named bag of properties that an entity may carry."""
 
@@ -64,7 +64,7 @@ class Component:
     was: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Rule:
     """A rule as declared: its match as text and tree, and the rules it must run before.
 
@@ -82,7 +82,7 @@ class Rule:
     args: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Retry:
     """How often a worker's command is tried (`attempts`, the first included), and the seconds between tries.
 
@@ -94,7 +94,7 @@ class Retry:
     cap: float = 64.0
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Command:
     """A command as declared: what it takes, and the one thing it does.
 
@@ -115,7 +115,7 @@ class Command:
     keep_days: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Declarations:
     """Everything that one vocab.json declares, the built-in components included.
 

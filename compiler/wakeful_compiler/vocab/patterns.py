@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass
 from itertools import combinations
 from typing import assert_never
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Span
 
 from .regex import ALL, Chars, Choice, Echo, Edge, Look, Node, Repeat, Sequence, UnreadPattern, parse_regex
@@ -31,7 +31,7 @@ STEPS_LIMIT = 5 * TEXT_LENGTH**2
 _ENDLESS = 10**30
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BadPattern:
     """Why a pattern is not taken; `span` is the part of it that is to blame."""
 

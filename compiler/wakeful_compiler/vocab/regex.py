@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import dataclass
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Span
 
 BEYOND = 1 << 128
@@ -36,43 +36,43 @@ _HEX = {"x": 2, "u": 4, "U": 8}
 _FLAGS = re.compile(r"\(\?([a-zA-Z]*)(-[a-zA-Z]+)?([:)])")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Chars:
     """One character out of a set."""
 
     mask: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Edge:
     """A place rather than a character: `^`, `$`, `\\b`; `begins` for the beginning of the text."""
 
     begins: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Echo:
     """What an earlier group matched, again."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Look:
     """A look ahead or behind."""
 
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Sequence:
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choice:
     branches: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Repeat:
     """`low` to `high` times the body (`high` None: without end); `span` is where the whole of it stands."""
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from math import isinf
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Span
 
 from .limits import DEPTH_LIMIT, DIGITS_LIMIT
@@ -45,7 +46,7 @@ class Place:
     members: dict[str, Place] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Duplicate:
     """A key that stands again in one object: the path to it, where, and where it stood first."""
 
@@ -54,7 +55,7 @@ class Duplicate:
     first: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scan:
     root: Place | None
     duplicates: tuple[Duplicate, ...]

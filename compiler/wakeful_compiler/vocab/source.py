@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from .mistakes import Mistake
     from .scan import Place, Scan
 
-_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+# Patterns as text, compiled at the first problem that needs them.
+_ESCAPE = r"(?s)\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
+_UNPRINTABLE = r"[\x00-\x1f\x7f\ud800-\udfff]"
 
 
 class Source:
@@ -124,7 +125,7 @@ def pointer_to(base: str, *tokens: str | int) -> str:
 
 def printable(text: str) -> str:
     """The text with control characters and lone surrogates spelled as escapes, fit for any terminal."""
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return re.sub(_UNPRINTABLE, lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _cut(pointer: str) -> str:
@@ -255,7 +256,7 @@ def _inside(text: str, literal: Span, inside: Span) -> Span:
         return Span(min(literal.start + 1 + inside.start, last), min(literal.start + 1 + inside.end, last))
     edges: list[int] = []
     wanted, meant, at = (inside.start, inside.end), 0, 0
-    for escape in _ESCAPE.finditer(written):
+    for escape in re.finditer(_ESCAPE, written):
         plain = escape.start() - at
         while len(edges) < 2 and wanted[len(edges)] <= meant + plain:
             edges.append(at + wanted[len(edges)] - meant)

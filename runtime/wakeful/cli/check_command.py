@@ -47,7 +47,7 @@ def _report(path: str, args: Namespace) -> Report:
     from wakeful_compiler.vocab.load import file_of
     from wakeful_compiler.vocabulary import check
 
-    file = str(file_of(path))
+    file = file_of(path)
     problems: tuple[Problem, ...]
     fixed: tuple[str, ...] | None = None
     if args.fix:

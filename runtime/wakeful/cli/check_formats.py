@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from wakeful_grammar.node import node
 from wakeful_grammar.problems import Problem
 
 from .console import Console
@@ -13,7 +13,7 @@ from .console import Console
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Report:
     """What a check found in one file; `ok` is its verdict and `summary` the last line that a person reads.
 

@@ -28,10 +28,10 @@ _STYLES: dict[Look, str] = {
     "warn": "bold yellow",
     "name": "cyan",
 }
-_WORD = re.compile(r'(?:[^ "]|"(?:[^"\\]|\\.)*"?)+')
-_CARET = re.compile(r"[ \t]*\^+")
+_WORD = r'(?:[^ "]|"(?:[^"\\]|\\.)*"?)+'
+_CARET = r"[ \t]*\^+"
 # Control characters could move the cursor or colour the terminal, and the last two groups reverse what is read.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 
 
 class Console:
@@ -99,7 +99,7 @@ class Console:
         self.say((row[0], "name"))
         for head, cell in zip(heads[1:], row[1:], strict=True):
             line = ""
-            for word in _WORD.findall(cell):
+            for word in re.findall(_WORD, cell):
                 if line and indent + len(line) + 1 + len(word) > width:
                     self.say((f"  {head}".ljust(indent), "dim"), line)
                     head, line = "", word
@@ -135,7 +135,7 @@ class Console:
         head, *rest = render(problem, file=file).split("\n")
         self._line(stream, [(head, look)])
         for line in rest:
-            self._line(stream, [(line, look if _CARET.fullmatch(line) else "")])
+            self._line(stream, [(line, look if re.fullmatch(_CARET, line) else "")])
 
     def _line(self, stream: TextIO, parts: Sequence[Part]) -> None:
         styled: list[tuple[str, Look]] = [(part, "") if isinstance(part, str) else part for part in parts]
@@ -165,7 +165,8 @@ class Console:
 
 def printable(text: str) -> str:
     """The text on one line, with nothing in it that a terminal would obey; its length stays the same."""
-    return _UNSAFE.sub(_picture, text)
+    # Nothing unsafe is printable; the pattern is compiled at the first text that may hold some.
+    return text if text.isprintable() else re.sub(_UNSAFE, _picture, text)
 
 
 def _picture(match: re.Match[str]) -> str:

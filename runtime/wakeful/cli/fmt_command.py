@@ -75,7 +75,7 @@ def _file(path: str, check: bool, console: Console) -> int:
         # What a link names is what is replaced, not the link.
         file = Path(os.path.realpath(file_of(path)))
         given = bytes_of(file)
-        printed = _formatted(given, str(file_of(path)))
+        printed = _formatted(given, file_of(path))
         if printed == given:
             return 0
         if not check:

@@ -19,7 +19,7 @@ def load_vocab(path: str, console: Console) -> Vocab:
     from wakeful_compiler.vocab.load import file_of
     from wakeful_compiler.vocabulary import load
 
-    file = str(file_of(path))
+    file = file_of(path)
     try:
         vocab = load(file)
     except VocabError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from wakeful_grammar.node import node
 
-@dataclass(frozen=True, slots=True)
+
+@node
 class Page:
     """One page: its code, its first sentence, and the whole as Markdown."""
 
