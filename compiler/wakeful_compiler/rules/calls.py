@@ -196,7 +196,8 @@ class CallReader:
         if span is not None:
             inside = Span(max(0, span.start - len(_MARK)), max(0, span.end - len(_MARK)))
         told = replace(problem, message=f"{self._rule.name}: {problem.message}")
-        self.problems.append(RuleProblem(self._rule.name, told, place, inside))
+        unknown = problem.code == "unknown-input"
+        self.problems.append(RuleProblem(self._rule.name, told, place, inside, unknown))
 
 
 @lru_cache(maxsize=1_000)
