@@ -150,7 +150,8 @@ class CallReader:
         if copied is None:
             return lambda bundle, now, lookup: None
         self.copies.append(copied)
-        target, zone = prop or copied.source, self._zone
+        target = copied.source if prop is None else replace(prop, component="args")
+        zone = self._zone
 
         def value(bundle: Bundle, now: datetime, lookup: Lookup | None) -> Any:
             found = copied.of(bundle, target, zone, lookup)
