@@ -11,6 +11,7 @@ import wakeful
 from cases.behaviour import amiss, case, given
 from cases.world import World, components
 from wakeful.ids import derived_eid
+from wakeful_compiler.commands import CompiledCommand
 
 
 def refusal(folder: Path, command: dict[str, Any]) -> wakeful.VocabError:
@@ -164,6 +165,42 @@ def test_a_standing_call_is_stopped_by_taking_call_and_wake_away(tmp_path: Path)
     world.pass_time(days=1)
     assert world.tick().calls == []
     assert world.store.query(".said") == []
+
+
+def told_command(*inputs: str, **entry: Any) -> CompiledCommand:
+    """The command of a case, its inputs texts where the case does not say."""
+    declared = {name: {"type": "string"} for name in inputs}
+    does = {"apply": {"doc": {}}} if entry.keys().isdisjoint(("apply", "query")) else {}
+    command = {"tool": True, "description": "x", "input": declared, **does, **entry}
+    vocab = components(jog={})
+    vocab["$defs"]["told"] = command
+    return wakeful.load(vocab).compiled_commands["told"]
+
+
+@case("b:343")
+def test_an_argument_is_of_the_type_of_its_input() -> None:
+    told = given("b:343")["given"]
+    command = told_command(input=told["input"], required=told["required"])
+    (problem,) = command.problems(told["args"])
+    assert "args.miles is a number" in problem.message
+
+
+@case("b:345")
+def test_an_argument_of_a_query_is_one_value() -> None:
+    told, then = given("b:345")["given"], given("b:345")["then"]["query"]
+    command = told_command("since", query=told["query"])
+    query = command.query(told["args"])
+    by_hand = wakeful.load(components(jog={})).query(then.removesuffix(" as one bound operand"))
+    assert query.plan == by_hand.plan
+    assert str(query) == str(by_hand)
+
+
+@case("b:346")
+def test_two_dollars_are_one() -> None:
+    told = given("b:346")["given"]
+    command = told_command(apply=told["apply"], input={"n": {"type": "integer"}})
+    (bundle,) = command.fill(told["args"])
+    assert bundle["doc"]["title"].value == given("b:346")["then"]["title"]
 
 
 @case("b:349")

@@ -92,14 +92,13 @@ def test_an_ungated_rule_is_refused_with_its_mends(tmp_path: Path) -> None:
         World(tmp_path, with_rules(PLANTS, floods=f"{match}, {mend}"))
 
 
-def test_a_written_number_is_a_number(tmp_path: Path) -> None:
-    """The heart of b:223, on a component of the app's own."""
-    vocab = with_rules(components(ask={}, answer={"ms": "number"}), replies=".ask, +!answer, +answer.ms=12")
-    world = World(tmp_path, vocab)
-    world.put("a", ask={})
-    written = world.row("a", "answer")["answer"]["ms"]
-    assert written == 12
-    assert not isinstance(written, str)
+@case("b:223")
+def test_a_mark_on_the_result_of_a_call_writes_a_number(tmp_path: Path) -> None:
+    world = World(tmp_path, with_rules(PLANTS, times=given("b:223")["given"]["match"]))
+    world.put("c", call={"to": "nobody"})
+    (ms,) = [row["result"]["ms"] for row in world.store.query(".result.ms=12")]
+    assert ms == 12
+    assert not isinstance(ms, str)
 
 
 @case("b:224")

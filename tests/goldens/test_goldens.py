@@ -107,8 +107,8 @@ def test_the_message_is_the_golden_one(golden: Golden) -> None:
 @pytest.mark.parametrize("golden", list(_parameters()))
 def test_every_message_says_what_to_write(golden: Golden) -> None:
     for problem in problems(KINDS[golden.file], golden.text):
-        # A value's message says itself what the property takes.
-        assert problem.hint or problem.code == "type-property", problem
+        # A value's message says itself what the property or the input takes.
+        assert problem.hint or problem.code in ("type-property", "type-args"), problem
         assert not problem.message.endswith("."), problem
 
 

@@ -150,7 +150,8 @@ class CallReader:
         if copied is None:
             return lambda bundle, now, lookup: None
         self.copies.append(copied)
-        target, zone = prop or copied.source, self._zone
+        target = copied.source if prop is None else replace(prop, component="args")
+        zone = self._zone
 
         def value(bundle: Bundle, now: datetime, lookup: Lookup | None) -> Any:
             found = copied.of(bundle, target, zone, lookup)
@@ -196,7 +197,8 @@ class CallReader:
         if span is not None:
             inside = Span(max(0, span.start - len(_MARK)), max(0, span.end - len(_MARK)))
         told = replace(problem, message=f"{self._rule.name}: {problem.message}")
-        self.problems.append(RuleProblem(self._rule.name, told, place, inside))
+        unknown = problem.code == "unknown-input"
+        self.problems.append(RuleProblem(self._rule.name, told, place, inside, unknown))
 
 
 @lru_cache(maxsize=1_000)

@@ -173,10 +173,12 @@ class RuleProblem:
     """A problem with one rule, for whoever knows where the rule stands.
 
     `place` is the JSON pointer below the rule's entry: `match`, `before/0`, or empty for the entry itself.
-    `span` is the stretch of the match that is wrong, None where the problem is not about the match's text.
+    `span` is the stretch of the match that is wrong, None where the problem is not about the match's text.  `on_key`
+    tells that it is about the name of what stands at the place.
     """
 
     rule: str
     problem: Problem
     place: str = ""
     span: Span | None = None
+    on_key: bool = False

@@ -99,7 +99,7 @@ class Source:
             problem.message,
             problem.hint,
             inside=found.span,
-            on_key=not found.place,
+            on_key=found.on_key or not found.place,
             severity=problem.severity,
             fix=problem.fix,
         )
