@@ -238,7 +238,8 @@ class Store:
         timed = not self.clock.manual
         seconds = firing.BATCH_SECONDS if timed else None
         left = sys.maxsize if limit is None else limit
-        while left > 0 and not stopped():
+        ended = False
+        while left > 0 and not (ended := stopped()):
             size = min(firing.BATCH, left)
             try:
                 with self._engine.write(timeout=60.0) as transaction:
@@ -261,7 +262,7 @@ class Store:
         if wait:
             self._pool.drain(now)
             return TickReport(fired, refused, calls, self.next_due())
-        if self._registry.any and not stopped():
+        if not ended:
             self._pool.kick()
         return TickReport(fired, refused, calls, self._next_due(now))
 
