@@ -123,9 +123,7 @@ def test_a_host_that_does_not_exist_fails_the_call() -> None:
 
 
 def test_the_headers_name_the_call_its_source_and_when(told: App) -> None:
-    store, clock = working(
-        commands={"tick": worker("/ok")}, workers=f"{told.url}/", worker_secret=["new", b"old"]
-    )
+    store, clock = working(commands={"tick": worker("/ok")}, workers=f"{told.url}/", worker_secret=["new", b"old"])
     with store:
         store.apply({"entity": {"eid": "büro %"}, "call": {"to": "tick"}, "wake": {"at": EIGHT, "every": "1h"}})
         report = store.tick()

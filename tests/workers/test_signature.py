@@ -48,7 +48,7 @@ def test_a_secret_is_replaced_while_both_sides_run() -> None:
     verify([b"new", b"old"], signed([b"older", b"old"]), BODY, NOW)
 
 
-@pytest.mark.parametrize("off", [-301, 301, -10**9, 10**9])
+@pytest.mark.parametrize("off", [-301, 301, -(10**9), 10**9])
 def test_an_old_or_early_one_is_refused(off: int) -> None:
     with pytest.raises(BadSignature, match="signed"):
         verify(b"s3cret", signed(), BODY, NOW + timedelta(seconds=off))
