@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wakeful_compiler.instants import BadInstant, as_instant
 from wakeful_compiler.vocabulary import Vocab, load
@@ -33,9 +33,11 @@ from .reports import Applied, DeployReport, TickReport
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
 from .workers.registry import Registry, WorkerFunction
-from .workers.signature import Secrets
 from .writing import Writing
 from .zonedata import follow_zone_data
+
+if TYPE_CHECKING:
+    from .workers.signature import Secrets
 
 MAX_ROWS = 10_000
 """The most rows that a query answers with unless `.limit` says otherwise."""

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from wakeful_compiler.commands import BadArguments
 from wakeful_compiler.instants import format_instant, parse_instant, stored_instant, stored_to_canonical
 from wakeful_compiler.vocab.model import Command
 
@@ -155,6 +154,8 @@ def claim(
     ask again before one of those in hand has ended, or time has passed.  Calls that were deleted, were stopped or
     have been run leave the line; those that crashed too often, or whose arguments no longer fit, fail here.
     """
+    from wakeful_compiler.commands import BadArguments
+
     transaction, now = stage.transaction, stored_instant(stage.now)
     found: list[tuple[str, int, str, str | None, int, int]] = []
     for command in commands:

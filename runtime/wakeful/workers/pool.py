@@ -24,7 +24,7 @@ from ..errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .answers import Failed, late
 from .claims import Answer, Claim
 from .desk import Desk
-from .http import Line
+from .line import Line
 from .registry import timeout_of
 
 log = logging.getLogger("wakeful")
