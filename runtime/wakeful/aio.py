@@ -8,13 +8,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .clock import Clock
 from .reports import Applied, TickReport
 from .store import Store as SyncStore
 from .store import open as open_store
-from .workers.signature import Secrets
+
+if TYPE_CHECKING:
+    from .workers.signature import Secrets
 
 Answer = TypeVar("Answer")
 

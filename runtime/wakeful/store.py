@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wakeful_compiler.instants import BadInstant, as_instant
 from wakeful_compiler.vocabulary import Vocab, load
@@ -33,9 +33,11 @@ from .reports import Applied, DeployReport, TickReport
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
 from .workers.registry import Registry, WorkerFunction
-from .workers.signature import Secrets
 from .writing import Writing
 from .zonedata import follow_zone_data
+
+if TYPE_CHECKING:
+    from .workers.signature import Secrets
 
 MAX_ROWS = 10_000
 """The most rows that a query answers with unless `.limit` says otherwise."""
@@ -238,7 +240,8 @@ class Store:
         timed = not self.clock.manual
         seconds = firing.BATCH_SECONDS if timed else None
         left = sys.maxsize if limit is None else limit
-        while left > 0 and not stopped():
+        ended = False
+        while left > 0 and not (ended := stopped()):
             size = min(firing.BATCH, left)
             try:
                 with self._engine.write(timeout=60.0) as transaction:
@@ -261,7 +264,7 @@ class Store:
         if wait:
             self._pool.drain(now)
             return TickReport(fired, refused, calls, self.next_due())
-        if self._registry.any and not stopped():
+        if not ended:
             self._pool.kick()
         return TickReport(fired, refused, calls, self._next_due(now))
 

@@ -36,7 +36,8 @@ Command = Callable[..., Answer]
 @pytest.fixture
 def wakeful(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
     """Call the command with these arguments, and `stdin` as what it reads."""
-    monkeypatch.delenv("WAKEFUL_STORE", raising=False)
+    for name in ("WAKEFUL_STORE", "WAKEFUL_WORKERS", "WAKEFUL_WORKER_SECRET"):
+        monkeypatch.delenv(name, raising=False)
 
     def call(*arguments: str | Path, stdin: str | bytes = "") -> Answer:
         data = stdin.encode() if isinstance(stdin, str) else stdin

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BLOCKS = [
     pytest.param(block, id=f"{page}:{number}")
-    for page in ("docs/python.md",)
+    for page in ("docs/python.md", "docs/workers.md")
     for number, block in enumerate(re.findall(r"(?sm)^```python\n(.*?)^```", (ROOT / page).read_text()))
 ]
 
@@ -21,4 +21,4 @@ def test_the_example_runs(block: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 6

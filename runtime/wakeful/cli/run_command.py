@@ -9,20 +9,22 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from .console import Console
-from .usage import Parser
+from .usage import Parser, workers
 
 if TYPE_CHECKING:
     from wakeful import TickReport
 
 EPILOG = """\
-One alarm, armed at the next due instant; nothing polls.  SIGTERM and SIGINT finish the running transaction and
-end it with exit code 0.
+One alarm, armed at the next due instant; nothing polls.  Calls of workers are sent to the app at --workers, each as a
+POST to the route of its command.  SIGTERM and SIGINT finish the running transaction and what workers are doing, 10
+seconds of it at most, and end it with exit code 0.
 
 Exit code: 0 stopped, 2 no such store."""
 
 
 def configure(parser: Parser) -> None:
     parser.add_store()
+    parser.add_workers()
     parser.add_json("each firing, and each refused one, as a line of its own")
 
 
@@ -58,6 +60,6 @@ def run(args: Namespace, console: Console) -> int:
             console.remark(f"running {store.path}, {f'next due {format_instant(due)}' if due else 'no wake waits'}")
         console.flush()
 
-    with open_store(args.store) as store:
+    with open_store(args.store, workers=workers(args.workers, args.worker_secret_env)) as store:
         store.run(stop, log)
     return 0

@@ -10,8 +10,13 @@ from wakeful import Store, StoreBusy, StoreError
 from .usage import Misuse, store_path
 
 
-def open_store(given: str | None, *, now: datetime | None = None, by: str | None = None, create: bool = False) -> Store:
+def open_store(
+    given: str | None, *, now: datetime | None = None, by: str | None = None, create: bool = False,
+    workers: tuple[str | None, str | None] = (None, None),
+) -> Store:  # fmt: skip
     """The store that `--store` or the environment names; `now`, where given, is what its clock shows.
+
+    `workers` is where workers are and the secret that signs what they are sent.
 
     Raises :class:`Misuse` for what is no store of ours, StoreBusy when it cannot be had.
     """
@@ -20,11 +25,11 @@ def open_store(given: str | None, *, now: datetime | None = None, by: str | None
     path = store_path(given)
     clock = None if now is None else ManualClock(now)
     try:
-        return wakeful.open(path, clock=clock, by=by, create=create)
+        return wakeful.open(path, clock=clock, by=by, create=create, workers=workers[0], worker_secret=workers[1])
     except StoreBusy:
         raise
     except StoreError as error:
-        hint = "" if create else _hint(path)
+        hint = "" if create or "`workers`" in str(error) else _hint(path)
         raise Misuse(f"{error}{hint}") from None
     except ValueError as error:
         raise Misuse(f"`--store` is no path: {error}") from None

@@ -6,17 +6,18 @@ from argparse import Namespace
 from datetime import UTC, datetime
 
 from .console import Console
-from .usage import Parser, count_up_to
+from .usage import Parser, count_up_to, workers
 
 EPILOG = """\
 A wake whose firing a rule or the vocabulary refuses is listed, keeps its instant, and is tried again later; the
-others fire.
+others fire.  Calls of workers that are due are sent to the app at --workers, and waited for.
 
 Exit code: 0 done, also when a firing was refused; 1 the store is busy or full; 2 no such store."""
 
 
 def configure(parser: Parser) -> None:
     parser.add_store()
+    parser.add_workers()
     parser.add_now("the instant of the tick")
     parser.add_argument("--limit", type=count_up_to(1_000_000), metavar="N", help="fire at most N wakes")
     parser.add_json("what fired, what was refused, and when the next wake is due,")
@@ -28,7 +29,7 @@ def run(args: Namespace, console: Console) -> int:
     from .firings import show_fired, show_refused
     from .stores import open_store
 
-    with open_store(args.store, now=args.now) as store:
+    with open_store(args.store, now=args.now, workers=workers(args.workers, args.worker_secret_env)) as store:
         report = store.tick(args.now, args.limit)
     following = None if report.next_due is None else format_instant(report.next_due)
     if args.json:

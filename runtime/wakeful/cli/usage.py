@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 STORE_VARIABLE = "WAKEFUL_STORE"
+WORKERS_VARIABLE = "WAKEFUL_WORKERS"
+SECRET_VARIABLE = "WAKEFUL_WORKER_SECRET"
 
 _LISTED = re.compile(r" +(?:\S+ {2,})?")
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -86,6 +88,18 @@ class Parser(argparse.ArgumentParser):
             "--store", metavar="PATH", help=f"the store's file (or set {STORE_VARIABLE} in the environment)"
         )
 
+    def add_workers(self) -> None:
+        self.add_argument(
+            "--workers",
+            metavar="URL",
+            help=f"the base URL of the app that does the work of commands (or set {WORKERS_VARIABLE})",
+        )
+        self.add_argument(
+            "--worker-secret-env",
+            metavar="NAME",
+            help=f"the environment variable with the secret that signs calls ({SECRET_VARIABLE} by default)",
+        )
+
     def add_vocab(self) -> None:
         self.add_argument(
             "--vocab", required=True, metavar="PATH", help="the vocab.json to read by, or the folder that holds it"
@@ -140,3 +154,17 @@ def store_path(given: str | None) -> str:
         "which store? Add --store PATH, such as --store garden.db, "
         f"or set {STORE_VARIABLE}=garden.db in the environment"
     )
+
+
+def workers(url: str | None, secret_variable: str | None) -> tuple[str | None, str | None]:
+    """The base URL of workers and the secret, as options and the environment name them.
+
+    Raises :class:`Misuse` for a variable that is named and not set, or a secret without anybody to call.
+    """
+    base = url if url is not None else os.environ.get(WORKERS_VARIABLE) or None
+    secret = os.environ.get(secret_variable or SECRET_VARIABLE) or None
+    if secret_variable is not None and secret is None:
+        raise Misuse(f"the environment variable {secret_variable} is not set: put the secret of the workers there")
+    if secret_variable is not None and base is None:
+        raise Misuse("a secret signs calls of workers: say where they are, with --workers URL")
+    return base, None if base is None else secret

@@ -57,12 +57,13 @@ _WAKE = (
 
 _WORK = (
     # Calls of workers that are due and have no result.  `at` is when to look at one next: without a `token` it may
-    # be taken from then on, with one it is when that claim expires.  `source` is the schedule's eid, else the call's.
+    # be taken from then on, with one it is when that claim expires; null behind another of its command and source.
+    # `source` is the eid of the schedule, or of the call where nobody else asked for it.
     """CREATE TABLE work (
         num INTEGER PRIMARY KEY REFERENCES entity (num),
         command TEXT NOT NULL,
         source TEXT NOT NULL,
-        at TEXT NOT NULL,
+        at TEXT,
         token TEXT,
         attempts INTEGER NOT NULL DEFAULT 0,
         crashes INTEGER NOT NULL DEFAULT 0
@@ -70,7 +71,6 @@ _WORK = (
     # A process looks only for commands that it can run, and at those of one source in their order.
     'CREATE INDEX "i_work.due" ON work (command, at, num)',
     'CREATE INDEX "i_work.line" ON work (command, source, num)',
-    'CREATE INDEX "i_work.token" ON work (token) WHERE token IS NOT NULL',
 )
 
 

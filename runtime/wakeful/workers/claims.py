@@ -5,7 +5,8 @@ one command and source only the first has an instant (`at`); the others wait in 
 is free (no `token`), or claimed: then `at` is when the claim expires, which its holder puts off while it lives.
 
 An expired claim is a crash: whoever ran the call went away without a word.  Attempts and crashes are counted in the
-transaction that claims, before anything runs, so that no crash can lose the count.
+transaction that claims, before anything runs, so that no crash can lose the count.  A call that kills its process
+takes down whatever runs beside it; so one that has crashed before runs alone, and the blame finds who deserves it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from wakeful_compiler.commands import BadArguments
 from wakeful_compiler.instants import format_instant, parse_instant, stored_instant, stored_to_canonical
 from wakeful_compiler.vocab.model import Command
 
@@ -51,7 +51,7 @@ class Claim:
 
     `source` is the eid of the schedule or row that asked for the call, None for a call that nobody else asked for;
     `at` is when the call was written.  `attempt` counts the claims of the call, this one included; `order` is the
-    call's place among those that were due.
+    call's place among those that were due; `alone` tells that nothing else may run beside it.
     """
 
     num: int
@@ -62,6 +62,7 @@ class Claim:
     at: datetime
     attempt: int
     order: tuple[str, int]
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +145,17 @@ def next_at(
 
 
 def claim(
-    stage: Stage, token: str, commands: Iterable[str], limit: int, busy: Collection[int] = ()
+    stage: Stage, token: str, commands: Iterable[str], limit: int, busy: Collection[int] = (), *, idle: bool = True
 ) -> tuple[list[Claim], bool]:
     """Take up to `limit` calls of these commands, the longest due first, and note on their rows that they run.
 
-    `busy` are the calls that this store is running already, whatever became of its claims.  The second answer tells
-    whether all that can be had at the stage's instant has been looked at.  Calls that were deleted, were stopped or
+    `busy` are the calls that this store has in hand already, whatever became of its claims; `idle` tells that none of
+    them is running, so that a call that must run alone may.  The second answer tells whether there is no reason to
+    ask again before one of those in hand has ended, or time has passed.  Calls that were deleted, were stopped or
     have been run leave the line; those that crashed too often, or whose arguments no longer fit, fail here.
     """
+    from wakeful_compiler.commands import BadArguments
+
     transaction, now = stage.transaction, stored_instant(stage.now)
     found: list[tuple[str, int, str, str | None, int, int]] = []
     for command in commands:
@@ -178,8 +182,10 @@ def claim(
             _record(stage, row, attempts, "failed", POISON)
             gone.append(num)
             continue
+        if crashes and (claims or not idle):
+            break
         try:
-            made = _claim(stage, row, command, attempts + 1, due)
+            made = _claim(stage, row, command, attempts + 1, crashes > 0, due)
         except BadArguments as refused:
             _record(stage, row, attempts, "failed", "; ".join(map(str, refused.problems)))
             gone.append(num)
@@ -190,6 +196,8 @@ def claim(
             continue
         taken.append((token, until, attempts + 1, crashes, num))
         claims.append(made)
+        if made.alone:
+            break
     transaction.executemany("UPDATE work SET token = ?, at = ?, attempts = ?, crashes = ? WHERE num = ?", taken)
     remove(transaction, gone, now)
     return claims, exhausted and not gone
@@ -231,12 +239,12 @@ def _addresses(stage: Stage, row: Row, command: str) -> bool:
     return found is not None and found.command.name == command and found.command.does == "worker"
 
 
-def _claim(stage: Stage, row: Row, command: str, attempt: int, due: str) -> Claim:
+def _claim(stage: Stage, row: Row, command: str, attempt: int, alone: bool, due: str) -> Claim:
     compiled, call = stage.plans.commands[command], row.bundle["call"]
     at = parse_instant(row.bundle["created"]["at"])
     # Counted from when the call was written, so that each attempt is told the same.
     args = compiled.take(call["args"], at)
-    return Claim(row.num, row.eid, compiled.command, args, call["source"], at, attempt, (due, row.num))
+    return Claim(row.num, row.eid, compiled.command, args, call["source"], at, attempt, (due, row.num), alone)
 
 
 def renew(transaction: Transaction, token: str, nums: Collection[int], now: datetime) -> None:

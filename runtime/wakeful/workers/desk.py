@@ -57,12 +57,13 @@ class Desk:
         return at is not None and at <= self.now()
 
     def turn(
-        self, answers: Sequence[Answer], running: Collection[int], want: int, *, functions: bool, renewing: bool
-    ) -> tuple[list[Claim], bool]:
-        """Put down `answers`, renew the claims that are `running` if asked to, and claim up to `want` calls.
+        self, answers: Sequence[Answer], in_hand: Collection[int], want: int, *, idle: bool, functions: bool,
+        renewing: bool,
+    ) -> tuple[list[Claim], bool]:  # fmt: skip
+        """Put down `answers`, renew the claims `in_hand` if asked to, and claim up to `want` calls.
 
-        `functions` tells whether functions of this process may be given more to do.  The second answer is whether
-        there was nothing more to be had.
+        `idle` tells that nothing runs, `functions` that functions of this process may be given more to do.  The
+        second answer is whether there was nothing more to be had.
         """
         with self._engine.write(PATIENCE) as transaction:
             plans, now = self._current(transaction), self.now()
@@ -70,12 +71,12 @@ class Desk:
             stage = writing.stage(AUTHOR, "result")
             again = bool(answers) and finish(stage, self.token, answers)
             if renewing:
-                renew(transaction, self.token, running, now)
+                renew(transaction, self.token, in_hand, now)
             claims: list[Claim] = []
             exhausted = True
             if want:
                 commands = self.registry.commands(plans, functions=functions)
-                claims, exhausted = claim(stage, self.token, commands, want, running)
+                claims, exhausted = claim(stage, self.token, commands, want, in_hand, idle=idle)
             stage.finish()
             writing.save(stage)
             writing.finish(writing.requests_of(stage))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import threading
 import time
 from datetime import datetime
@@ -17,6 +16,7 @@ from wakeful_compiler.instants import format_instant
 from ..errors import StoreError
 from .answers import ANSWER_LIMIT, Failed, late, read_answer, too_large
 from .claims import Claim
+from .line import Line
 from .signature import AT_HEADER, CALL_HEADER, SIGNATURE_HEADER, SOURCE_HEADER, Secrets, secrets_of, sign
 
 if TYPE_CHECKING:
@@ -24,37 +24,6 @@ if TYPE_CHECKING:
 
 _VISIBLE = "".join(map(chr, range(0x21, 0x7F))).replace("%", "")
 _SHOWN = 200
-
-
-class Line:
-    """The connection of one call, which another thread may cut when the time is up."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        self._cut = False
-
-    def trace(self, event: str, info: dict[str, Any]) -> None:
-        """What httpx tells of its doings: the connection is taken from it as soon as there is one."""
-        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
-            found = info["return_value"].get_extra_info("socket")
-            with self._lock:
-                self._socket = found
-                if self._cut:
-                    self._shut()
-
-    def cut(self) -> None:
-        """End the call, wherever it stands."""
-        with self._lock:
-            self._cut = True
-            self._shut()
-
-    def _shut(self) -> None:
-        if self._socket is not None:
-            try:
-                self._socket.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                return  # it has ended by itself
 
 
 class HttpWorkers:
@@ -90,13 +59,11 @@ class HttpWorkers:
         return read_answer(content, response.headers.get("content-type", ""))
 
     def _headers(self, claim: Claim, body: bytes, now: datetime) -> dict[str, str]:
-        from wakeful import __version__
-
         headers = {
             "accept": "application/json",
             "accept-encoding": "identity",
             "content-type": "application/json",
-            "user-agent": f"wakeful/{__version__}",
+            "user-agent": "wakeful",
             CALL_HEADER: _visible(claim.eid),
             AT_HEADER: format_instant(claim.at),
         }

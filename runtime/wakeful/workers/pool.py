@@ -24,7 +24,7 @@ from ..errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .answers import Failed, late
 from .claims import Answer, Claim
 from .desk import Desk
-from .http import Line
+from .line import Line
 from .registry import timeout_of
 
 log = logging.getLogger("wakeful")
@@ -214,18 +214,20 @@ class Pool:
                 answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
                 want = self._places()
                 functions = self._stuck < MOST_STUCK
-                running = [*self._running, *(answer.claim.num for answer in answers)]
-                renewing = bool(running) and time.monotonic() >= renew_at
+                idle = not self._running
+                in_hand = [*self._running, *(answer.claim.num for answer in answers)]
+                renewing = bool(in_hand) and time.monotonic() >= renew_at
                 self._working = True
                 if want:
                     self._asked = False
-            if renewing or not running:
+            if renewing or not in_hand:
                 renew_at = time.monotonic() + RENEW_SECONDS
             claims: list[Claim] = []
             exhausted, error = True, None
             try:
-                if answers or renewing or self._desk.waits(running):
-                    claims, exhausted = self._turn(answers, running, want, functions, renewing)
+                if answers or renewing or self._desk.waits(in_hand):
+                    asked = partial(self._desk.turn, in_hand=in_hand, idle=idle, functions=functions)
+                    claims, exhausted = self._turn(asked, answers, want, renewing)
                 self._backoff = FIRST_BACKOFF
             except Exception as caught:
                 error = caught
@@ -268,7 +270,7 @@ class Pool:
             self._changed.wait(max(0.0, min(times) - now) if times else None)
 
     def _places(self) -> int:
-        if self._closed or self._paused:
+        if self._closed or self._paused or any(job.claim.alone for job in self._running.values()):
             return 0
         return max(0, self._threads - len(self._running))
 
@@ -288,10 +290,10 @@ class Pool:
             job.line.cut()
 
     def _turn(
-        self, answers: list[Answer], running: list[int], want: int, functions: bool, renewing: bool
+        self, turn: Callable[..., tuple[list[Claim], bool]], answers: list[Answer], want: int, renewing: bool
     ) -> tuple[list[Claim], bool]:
         try:
-            return self._desk.turn(answers, running, want, functions=functions, renewing=renewing)
+            return turn(answers, want=want, renewing=renewing)
         except (StoreClosed, StoreForked, StoreCorrupt):
             raise
         except Exception as error:
@@ -301,12 +303,12 @@ class Pool:
         # One of them is at fault: each by itself, and the one that cannot be kept is a failure that can.
         for answer in answers:
             try:
-                self._desk.turn([answer], running, 0, functions=functions, renewing=False)
+                turn([answer], want=0, renewing=False)
             except Exception as error:
                 if _of_the_engine(error):
                     raise
                 failed = Answer(answer.claim, None, f"the answer could not be kept: {error}", answer.ms)
-                self._desk.turn([failed], running, 0, functions=functions, renewing=False)
+                turn([failed], want=0, renewing=False)
         return [], False
 
     def _unsettled(self, error: Exception, answers: list[Answer]) -> bool:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wakeful_compiler.texts import shown
-from wakeful_compiler.vocab.commands import WORKER_PATH
 from wakeful_compiler.vocab.model import Command
 
 from ..errors import StoreError
 from ..plans import Plans
 from .answers import late, result_value
 from .claims import Claim
-from .http import HttpWorkers
-from .signature import Secrets
+
+if TYPE_CHECKING:
+    from .http import HttpWorkers
+    from .signature import Secrets
 
 TIMEOUT = 5.0
 """Seconds that a call may take where its command says nothing else."""
@@ -62,7 +61,11 @@ class Registry:
         """A registry with the app at a base URL, if one is given.  Raises StoreError for what is none."""
         if base is None and secret is not None:
             raise StoreError("`worker_secret` signs calls over HTTP: give the base URL of the app as `workers`, too")
-        return Registry(None if base is None else HttpWorkers(base, secret))
+        if base is None:
+            return Registry(None)
+        from .http import HttpWorkers
+
+        return Registry(HttpWorkers(base, secret))
 
     @property
     def any(self) -> bool:
@@ -71,6 +74,8 @@ class Registry:
 
     def add(self, route: str, function: Worker) -> None:
         """Let a function do the work of a route.  Raises StoreError for what is no route, no function, or taken."""
+        from wakeful_compiler.vocab.commands import WORKER_PATH
+
         if not isinstance(route, str) or not WORKER_PATH.fullmatch(route):
             raise StoreError(f'a route is what a command names as its `worker`, such as "/tick", not {shown(route)}')
         if not callable(function):
@@ -104,6 +109,8 @@ class Registry:
 
 
 def _takes_call(route: str, function: Worker) -> bool:
+    import inspect
+
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -127,12 +134,16 @@ def _takes_call(route: str, function: Worker) -> bool:
 
 def _run(function: Worker, given: tuple[Any, ...], seconds: float) -> dict[str, Any] | None:
     answer = function(*given)
-    if inspect.isawaitable(answer):
+    if isinstance(answer, Awaitable):
+        import asyncio
+
         answer = asyncio.run(_within(answer, seconds))
     return result_value(answer)
 
 
 async def _within(answer: Awaitable[Any], seconds: float) -> Any:
+    import asyncio
+
     waiting = asyncio.ensure_future(answer)
     done, _ = await asyncio.wait({waiting}, timeout=seconds)
     if not done:
