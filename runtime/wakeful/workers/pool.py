@@ -45,10 +45,10 @@ FIRST_BACKOFF, LONGEST_BACKOFF = 0.1, 30.0
 class Job:
     """One claim that is being run."""
 
-    __slots__ = ("began", "claim", "deadline", "given_up", "http", "line", "seconds")
+    __slots__ = ("began", "claim", "deadline", "given_up", "line", "seconds")
 
-    def __init__(self, claim: Claim, http: bool) -> None:
-        self.claim, self.http = claim, http
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
         self.seconds = timeout_of(claim.command)
         self.began = time.monotonic()
         self.deadline = self.began + self.seconds
@@ -85,6 +85,8 @@ class Pool:
     @property
     def busy(self) -> list[int]:
         """The nums of the calls that are running here, or whose answers are not put down yet."""
+        if self._foreign():
+            return []
         with self._changed:
             return self._busy()
 
@@ -172,7 +174,8 @@ class Pool:
             self._desk.registry.http.close()
 
     def _wait_for_running(self) -> None:
-        deadline, self._trouble = time.monotonic() + GRACE_SECONDS, None
+        deadline, self._trouble, self._held_until = time.monotonic() + GRACE_SECONDS, None, 0.0
+        self._changed.notify_all()
         while (self._running or self._answers or self._working) and self._keeper is not None:
             left = deadline - time.monotonic()
             if left <= 0 or self._trouble is not None:
@@ -206,6 +209,18 @@ class Pool:
         self._changed.notify_all()
 
     def _keep(self) -> None:
+        try:
+            self._keep_on()
+        except BaseException as error:
+            # What it cannot be is silent: whoever waits is told, and the next kick has a keeper again.
+            log.critical("the keeper of workers' calls has died", exc_info=error)
+            with self._changed:
+                self._trouble = StoreError(f"the keeper of workers' calls has died: {_told(error)}")
+                self._working = False
+                self._abandon(list(self._running.values()))
+                self._retire()
+
+    def _keep_on(self) -> None:
         renew_at = time.monotonic() + RENEW_SECONDS
         while True:
             with self._changed:
@@ -223,7 +238,8 @@ class Pool:
             if renewing or not in_hand:
                 renew_at = time.monotonic() + RENEW_SECONDS
             claims: list[Claim] = []
-            exhausted, error = True, None
+            exhausted = True
+            error: Exception | None
             try:
                 if answers or renewing or self._desk.waits(in_hand):
                     asked = partial(self._desk.turn, in_hand=in_hand, idle=idle, functions=functions)
@@ -231,14 +247,15 @@ class Pool:
                 self._backoff = FIRST_BACKOFF
             except Exception as caught:
                 error = caught
+            else:
+                answers = []
+                error = self._start(claims)
             with self._changed:
                 self._working = False
                 if error is not None:
                     if not self._unsettled(error, answers):
                         return
                 else:
-                    for claim in claims:
-                        self._start(claim)
                     # Where there was more than there are places, the next free place asks again.
                     self._asked |= not exhausted and not self._closed and not self._paused
                 self._changed.notify_all()
@@ -336,27 +353,40 @@ class Pool:
 
     # --- the runners ----------------------------------------------------------------------------
 
-    def _start(self, claim: Claim) -> None:
-        function = self._desk.registry.function(claim)
-        job = Job(claim, function is None)
-        self._running[claim.num] = job
-        if self._spare:
-            self._spare -= 1
-        else:
-            runner = threading.Thread(target=self._run, name="wakeful-worker", daemon=True)
-            try:
-                runner.start()
-            except RuntimeError as error:
-                log.warning("no thread can be made for a call of %s: %s", claim.command.name, error)
-                self._answer(job, None, f"no thread could be made for it ({error})")
-                return
-            self._runners.add(runner)
-        self._jobs.put(job)
+    def _start(self, claims: list[Claim]) -> StoreError | None:
+        """Run what was claimed.  Where no thread can be made, that is no fault of a call: its claim is given back."""
+        left: list[int] = []
+        refused = ""
+        with self._changed:
+            for claim in claims:
+                if not self._spare:
+                    try:
+                        self._make_runner()
+                    except RuntimeError as error:
+                        left.append(claim.num)
+                        refused = str(error)
+                        continue
+                self._spare -= 1
+                self._running[claim.num] = job = Job(claim)
+                self._jobs.put(job)
+        if not left:
+            return None
+        try:
+            self._desk.give_back(left)
+        except StoreError as error:
+            return error
+        return StoreError(f"no thread could be made for calls of workers: {refused}")
+
+    def _make_runner(self) -> None:
+        runner = threading.Thread(target=self._run, name="wakeful-worker", daemon=True)
+        runner.start()
+        self._runners.add(runner)
+        self._spare += 1
 
     def _run(self) -> None:
         try:
             while (job := self._jobs.get()) is not None:
-                value, error = self._perform(job)
+                value, error = (None, None) if job.given_up else self._perform(job)
                 with self._changed:
                     if job.given_up:
                         self._stuck -= 1
