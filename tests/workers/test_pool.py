@@ -230,7 +230,7 @@ def test_where_too_many_functions_hang_no_more_are_begun_until_one_comes_back(mo
         assert execution(store, "c") == {}
         release.set()
         with store._pool._changed:
-            assert store._pool._changed.wait_for(lambda: store._pool._stuck < 2, LONG)
+            assert store._pool._changed.wait_for(lambda: store._pool._runners.stuck < 2, LONG)
         store.tick()
         assert execution(store, "c")["state"] == "done"
 
@@ -282,7 +282,7 @@ def test_idle_threads_go_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
         for eid in ("a", "b"):
             ask(store, eid)
             store.tick()
-            for runner in list(store._pool._runners):
+            for runner in list(store._pool._runners._threads):
                 runner.join(LONG)
             with store._pool._changed:
                 assert store._pool._changed.wait_for(lambda: store._pool._keeper is None, LONG)
