@@ -32,6 +32,13 @@ class App:
         return [json.loads(body) for _, _, body in self.requests]
 
 
+class Quiet(ThreadingHTTPServer):
+    """A server that says nothing of callers who hang up: some tests are about that."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass
+
+
 @contextmanager
 def app() -> Iterator[App]:
     """A running app: `/ok` and `/text` answer, the other routes each misbehave in their own way."""
@@ -129,7 +136,7 @@ def app() -> Iterator[App]:
         def log_message(self, format: str, *args: object) -> None:
             """Nothing: the tests look at what was asked."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Quiet(("127.0.0.1", 0), Handler)
     told.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()

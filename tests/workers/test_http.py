@@ -97,7 +97,7 @@ def watch(store: wakeful.Store, ended: threading.Event) -> None:
 
     def look() -> None:
         with pool._changed:
-            while pool._stuck:
+            while pool._runners.stuck:
                 pool._changed.wait(0.05)
         ended.set()
 

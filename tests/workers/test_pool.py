@@ -230,12 +230,12 @@ def test_where_too_many_functions_hang_no_more_are_begun_until_one_comes_back(mo
         assert execution(store, "c") == {}
         release.set()
         with store._pool._changed:
-            assert store._pool._changed.wait_for(lambda: store._pool._stuck < 2, LONG)
+            assert store._pool._changed.wait_for(lambda: store._pool._runners.stuck < 2, LONG)
         store.tick()
         assert execution(store, "c")["state"] == "done"
 
 
-def test_a_thread_that_cannot_be_made_fails_the_call_and_keeps_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_cannot_be_made_is_no_fault_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     store, _ = working(worker_threads=1)
     store.worker("/tick")(lambda args: None)
     start = threading.Thread.start
@@ -249,11 +249,29 @@ def test_a_thread_that_cannot_be_made_fails_the_call_and_keeps_the_place(monkeyp
         ask(store, "c")
         with monkeypatch.context() as patched:
             patched.setattr(threading.Thread, "start", refuses)
-            store.tick()
-        assert "no thread could be made" in execution(store, "c")["error"]
-        ask(store, "d")
+            with pytest.raises(wakeful.StoreError, match="no thread could be made"):
+                store.tick()
+            assert waiting(store) == [("c", None, 0, 0)]
         store.tick()
-        assert execution(store, "d")["state"] == "done"
+        assert execution(store, "c")["state"] == "done"
+
+
+def test_a_keeper_that_dies_is_told_of_and_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, clock = working()
+    store.worker("/tick")(lambda args: None)
+
+    def dies(self: pool.Pool) -> int:
+        raise AssertionError("nobody thought of this")
+
+    with store:
+        ask(store, "c")
+        with monkeypatch.context() as patched:
+            patched.setattr(pool.Pool, "_places", dies)
+            with pytest.raises(wakeful.StoreError, match="nobody thought of this"):
+                store.tick()
+        clock.advance(timedelta(seconds=30))
+        store.tick()
+        assert execution(store, "c")["state"] == "done"
 
 
 def test_idle_threads_go_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +282,7 @@ def test_idle_threads_go_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
         for eid in ("a", "b"):
             ask(store, eid)
             store.tick()
-            for runner in list(store._pool._runners):
+            for runner in list(store._pool._runners._threads):
                 runner.join(LONG)
             with store._pool._changed:
                 assert store._pool._changed.wait_for(lambda: store._pool._keeper is None, LONG)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-import queue
 import threading
 import time
 import weakref
@@ -21,11 +20,10 @@ from functools import partial
 from operator import attrgetter
 
 from ..errors import StoreClosed, StoreCorrupt, StoreError, StoreForked
-from .answers import Failed, late
+from .answers import late
 from .claims import Answer, Claim
 from .desk import Desk
-from .line import Line
-from .registry import timeout_of
+from .runners import Job, Runners, told
 
 log = logging.getLogger("wakeful")
 
@@ -38,23 +36,8 @@ GRACE_SECONDS = 10.0
 """How long a store that is closed waits for running calls, each at most its own timeout; then their claims are
 given back."""
 MOST_STUCK = 32
-"""Functions that did not come back in time, past which no further ones are started."""
+"""Functions that have not come back in time: when there are so many, no further one is begun until one does."""
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.1, 30.0
-
-
-class Job:
-    """One claim that is being run."""
-
-    __slots__ = ("began", "claim", "deadline", "given_up", "http", "line", "seconds")
-
-    def __init__(self, claim: Claim, http: bool) -> None:
-        self.claim, self.http = claim, http
-        self.seconds = timeout_of(claim.command)
-        self.began = time.monotonic()
-        self.deadline = self.began + self.seconds
-        self.line = Line()
-        self.given_up = False
-        """Whether its time was up: whatever it answers is not heard any more."""
 
 
 class Pool:
@@ -66,11 +49,8 @@ class Pool:
         self._changed = threading.Condition()
         self._running: dict[int, Job] = {}
         self._answers: list[Answer] = []
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._keeper: threading.Thread | None = None
-        self._runners: set[threading.Thread] = set()
-        self._spare = 0
-        self._stuck = 0
+        self._runners = Runners(desk, self._changed, self._answer, self._freed)
         self._asked = False
         self._working = False
         self._trouble: StoreError | None = None
@@ -85,6 +65,8 @@ class Pool:
     @property
     def busy(self) -> list[int]:
         """The nums of the calls that are running here, or whose answers are not put down yet."""
+        if self._foreign():
+            return []
         with self._changed:
             return self._busy()
 
@@ -105,7 +87,7 @@ class Pool:
         """
         if self._foreign() or not self._desk.registry.any:
             return
-        if threading.current_thread() in self._runners:
+        if self._runners.here():
             self.kick()
             return
         if self._rests() and not self._desk.waits(()):
@@ -133,7 +115,7 @@ class Pool:
             self._rest()
 
     def _rest(self) -> None:
-        if self._foreign() or threading.current_thread() in self._runners:
+        if self._foreign() or self._runners.here():
             return
         with self._changed:
             self._asked = False
@@ -148,7 +130,7 @@ class Pool:
         """Claim nothing more, wait for running calls within reason, and give back the claims of the others."""
         if self._foreign() or self._closed:
             return
-        own = threading.current_thread() in self._runners
+        own = self._runners.here()
         if self._at_exit is not None:
             atexit.unregister(self._at_exit)
         with self._changed:
@@ -172,7 +154,8 @@ class Pool:
             self._desk.registry.http.close()
 
     def _wait_for_running(self) -> None:
-        deadline, self._trouble = time.monotonic() + GRACE_SECONDS, None
+        deadline, self._trouble, self._held_until = time.monotonic() + GRACE_SECONDS, None, 0.0
+        self._changed.notify_all()
         while (self._running or self._answers or self._working) and self._keeper is not None:
             left = deadline - time.monotonic()
             if left <= 0 or self._trouble is not None:
@@ -206,6 +189,18 @@ class Pool:
         self._changed.notify_all()
 
     def _keep(self) -> None:
+        try:
+            self._keep_on()
+        except BaseException as error:
+            # What it cannot be is silent: whoever waits is told, and the next kick has a keeper again.
+            log.critical("the keeper of workers' calls has died", exc_info=error)
+            with self._changed:
+                self._trouble = StoreError(f"the keeper of workers' calls has died: {told(error)}")
+                self._working = False
+                self._abandon(list(self._running.values()))
+                self._retire()
+
+    def _keep_on(self) -> None:
         renew_at = time.monotonic() + RENEW_SECONDS
         while True:
             with self._changed:
@@ -213,7 +208,7 @@ class Pool:
                     return
                 answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
                 want = self._places()
-                functions = self._stuck < MOST_STUCK
+                functions = self._runners.stuck < MOST_STUCK
                 idle = not self._running
                 in_hand = [*self._running, *(answer.claim.num for answer in answers)]
                 renewing = bool(in_hand) and time.monotonic() >= renew_at
@@ -223,7 +218,8 @@ class Pool:
             if renewing or not in_hand:
                 renew_at = time.monotonic() + RENEW_SECONDS
             claims: list[Claim] = []
-            exhausted, error = True, None
+            exhausted = True
+            error: Exception | None
             try:
                 if answers or renewing or self._desk.waits(in_hand):
                     asked = partial(self._desk.turn, in_hand=in_hand, idle=idle, functions=functions)
@@ -231,14 +227,15 @@ class Pool:
                 self._backoff = FIRST_BACKOFF
             except Exception as caught:
                 error = caught
+            else:
+                answers = []
+                error = self._start(claims)
             with self._changed:
                 self._working = False
                 if error is not None:
                     if not self._unsettled(error, answers):
                         return
                 else:
-                    for claim in claims:
-                        self._start(claim)
                     # Where there was more than there are places, the next free place asks again.
                     self._asked |= not exhausted and not self._closed and not self._paused
                 self._changed.notify_all()
@@ -281,13 +278,16 @@ class Pool:
             self._answer(job, None, str(late(job.seconds)))
         self._abandon(late_ones)
 
+    def _freed(self) -> None:
+        """A function that was given up came back: calls may have waited for that."""
+        if self._runners.stuck == MOST_STUCK - 1:
+            self.kick()
+
     def _abandon(self, jobs: list[Job]) -> None:
         """Listen no more to what these calls come to; a connection is cut, a function goes on as long as it likes."""
         for job in jobs:
             self._running.pop(job.claim.num, None)
-            job.given_up = True
-            self._stuck += 1
-            job.line.cut()
+            self._runners.give_up(job)
 
     def _turn(
         self, turn: Callable[..., tuple[list[Claim], bool]], answers: list[Answer], want: int, renewing: bool
@@ -328,60 +328,31 @@ class Pool:
         return True
 
     def _retire(self) -> None:
-        for _ in range(self._spare):
-            self._jobs.put(None)
-        self._spare = 0
+        self._runners.dismiss()
         self._keeper = None
         self._changed.notify_all()
 
-    # --- the runners ----------------------------------------------------------------------------
-
-    def _start(self, claim: Claim) -> None:
-        function = self._desk.registry.function(claim)
-        job = Job(claim, function is None)
-        self._running[claim.num] = job
-        if self._spare:
-            self._spare -= 1
-        else:
-            runner = threading.Thread(target=self._run, name="wakeful-worker", daemon=True)
-            try:
-                runner.start()
-            except RuntimeError as error:
-                log.warning("no thread can be made for a call of %s: %s", claim.command.name, error)
-                self._answer(job, None, f"no thread could be made for it ({error})")
-                return
-            self._runners.add(runner)
-        self._jobs.put(job)
-
-    def _run(self) -> None:
+    def _start(self, claims: list[Claim]) -> StoreError | None:
+        """Run what was claimed.  Where no thread can be made, that is no fault of a call: its claim is given back."""
+        left: list[int] = []
+        refused = ""
+        with self._changed:
+            for claim in claims:
+                job = Job(claim)
+                try:
+                    self._runners.start(job)
+                except RuntimeError as error:
+                    left.append(claim.num)
+                    refused = str(error)
+                else:
+                    self._running[claim.num] = job
+        if not left:
+            return None
         try:
-            while (job := self._jobs.get()) is not None:
-                value, error = self._perform(job)
-                with self._changed:
-                    if job.given_up:
-                        self._stuck -= 1
-                        if self._stuck == MOST_STUCK - 1:
-                            self.kick()
-                        return  # somebody else has this thread's place
-                    self._spare += 1
-                    self._answer(job, value, error)
-        finally:
-            self._runners.discard(threading.current_thread())
-
-    def _perform(self, job: Job) -> tuple[dict[str, object] | None, str | None]:
-        claim, registry = job.claim, self._desk.registry
-        try:
-            function = registry.function(claim)
-            if function is not None:
-                return function(job.seconds), None
-            assert registry.http is not None
-            return registry.http.call(claim, job.seconds, self._desk.now(), job.line), None
-        except Failed as failed:
-            return None, str(failed)
-        except BaseException as error:
-            # Also SystemExit: a worker ends its call, not a thread of the store.
-            log.warning("the worker of %s failed on call %s", claim.command.name, claim.eid, exc_info=error)
-            return None, _told(error)
+            self._desk.give_back(left)
+        except StoreError as error:
+            return error
+        return StoreError(f"no thread could be made for calls of workers: {refused}")
 
     def _answer(self, job: Job, value: dict[str, object] | None, error: str | None) -> None:
         if self._running.get(job.claim.num) is not job:
@@ -402,10 +373,3 @@ def _of_the_engine(error: Exception) -> bool:
     from ..engines.transaction import SqlRefused
 
     return isinstance(error, StoreError) and not isinstance(error, SqlRefused)
-
-
-def _told(error: BaseException) -> str:
-    text = str(error)
-    shown = text if len(text) <= 1000 else text[:1000] + "…"
-    clean = shown.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
-    return f"{type(error).__name__}: {clean}" if clean else type(error).__name__
