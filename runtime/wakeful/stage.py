@@ -282,7 +282,12 @@ class Stage:
             row.finish({"at": self.now_text, "by": self.by})
 
     def num_of(self, eid: str) -> int:
-        return self.nums[eid]
+        """The num of an entity, of one that died as well: what is kept of a call names its source all the same."""
+        num = self.nums.get(eid)
+        if num is None:
+            num = self.transaction.value("SELECT num FROM entity WHERE eid = ?", (eid,))
+            assert isinstance(num, int), f"{eid} was looked up before it was written"
+        return num
 
     def save(self) -> None:
         """Write every outcome: entities first, then one statement per component and kind of change."""

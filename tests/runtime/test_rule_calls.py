@@ -129,3 +129,23 @@ def test_a_rule_asks_for_a_command_on_its_own_row() -> None:
     assert len(store.tick().calls) == 20
     assert store.query(".asked .invoice .count") == {"count": 20}
     assert store.query(".execution.state=done .count") == {"count": 20}
+
+
+def test_what_a_rule_asked_for_is_kept_when_its_row_is_gone() -> None:
+    vocab = {
+        "$defs": {
+            "plant": {},
+            "drop": {
+                "tool": True, "description": "delete it", "input": {"row": {"type": "string", "ref": "entity"}},
+                "required": ["row"], "apply": {"entity": {"eid": "$row"}, "tombstone": {}},
+            },
+            "first": {"rule": True, "match": "^plant", "call": "drop", "args": {"row": "=.entity.eid"}},
+            "second": {"rule": True, "match": "^plant", "call": "drop", "args": {"row": "=.entity.eid"}},
+        }
+    }  # fmt: skip
+    store = wakeful.open(":memory:")
+    store.deploy(vocab)
+    store.apply({"entity": {"eid": "fern"}, "plant": {}})
+    states = [row["execution"]["state"] for row in store.query(".execution")]
+    assert sorted(states) == ["done", "failed"]
+    assert store.query(".plant") == []

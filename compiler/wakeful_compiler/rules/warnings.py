@@ -38,7 +38,7 @@ def warnings_of(rule: CompiledRule) -> list[RuleProblem]:
     if rule.kind == "state":
         found += _waiting(rule)
         found += _history(rule)
-    return found
+    return found + _unwaking(rule)
 
 
 def _untriggerable(rule: CompiledRule) -> bool:
@@ -122,6 +122,25 @@ def _about_fired(clause: Clause) -> bool:
 
 def _holds_back(clause: Clause, actor: Actor) -> bool:
     return isinstance(clause.test, Not) and not _about_fired(clause) and not may_hold_after(clause, actor)
+
+
+# --- calls ----------------------------------------------------------------------------------------
+
+
+def _unwaking(rule: CompiledRule) -> list[RuleProblem]:
+    """A rule that takes the wake of a call away and leaves the call: what waited then runs."""
+    stays = rule.facts.presence.get("call") is True and "call" not in rule.removed and not rule.deletes
+    if not stays or "wake" not in rule.removed:
+        return []
+    return [
+        _about(
+            rule,
+            Span(0, len(rule.match)),
+            "rule-unwake-runs",
+            f"the rule `{rule.name}` takes the wake of a call away, and a call without a wake runs at once",
+            "to stop the call add `*call=null`; to let it wait without end write `*wake.at=null` instead",
+        )
+    ]
 
 
 def chain_warning(chain: Sequence[CompiledRule]) -> RuleProblem:
