@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from wakeful_compiler.instants import format_instant
+from wakeful_compiler.instants import format_instant, stored_instant
 
+from .engines.ended import note_ended
 from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
 from .ids import derived_eid, tool_eid
@@ -79,6 +80,8 @@ class Stage:
         self.name = name
         self.asked: list[Asked] = []
         """The calls that rules asked for, in order."""
+        self.ended: list[tuple[int, str]] = []
+        """Calls that have ended and are kept for a time: num and command."""
         self.undelayed: list[int] = []
         """Rows whose wake was written: a refused firing's delay ends with the write."""
         self._new_nums = nums or Nums(transaction)
@@ -338,6 +341,8 @@ class Stage:
                 f"UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE x_delay IS NOT NULL AND num {AMONG}",
                 (json.dumps(self.undelayed),),
             )
+        if self.ended:
+            note_ended(transaction, self.ended, stored_instant(self.now))
         following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
         if following:
             transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))
