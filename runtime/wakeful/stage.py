@@ -247,8 +247,10 @@ class Stage:
         """The live rows that refer to `target` now, whether the reference is stored or only in memory yet."""
         table = self.plans.tables[component]
         stored = [] if target.new else table.holders(self.transaction, table.component.properties[name], target.num)
-        rows = {row.num: row for row in self.find_nums(stored)}
-        rows.update((row.num, row) for row in self.rows.values() if component in row.before)
+        rows = {row.num: row for row in self.find_nums(stored)} if stored else {}
+        rows.update([(row.num, row) for row in self.rows.values() if component in row.before])
+        if not rows:
+            return []
         holders = [rows[num] for num in sorted(rows) if not rows[num].deleted]
         self.prepare(holders, (component,))
         return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]

@@ -226,6 +226,16 @@ class Store:
                 time.sleep(firing.GAP_SECONDS)
         return count
 
+    def _prune_behind(self, now: datetime, ran: int, stopped: Callable[[], bool]) -> None:
+        """Prune a batch, and more until as many calls are gone as `ran`, so that no store grows without end."""
+        while not stopped():
+            batch = self._prune(now, pruning.BATCH)
+            ran -= batch.deleted
+            if batch.exhausted or not batch.deleted or ran <= 0:
+                break
+            if not self.clock.manual:
+                time.sleep(firing.GAP_SECONDS)
+
     def _prune(self, now: datetime, size: int) -> pruning.Pruned:
         """Prune one batch, where anything is old enough."""
         with self._engine.read() as transaction:
@@ -233,8 +243,9 @@ class Store:
                 return pruning.Pruned(0, True)
         with self._engine.write(timeout=60.0) as transaction:
             plans = self._current(transaction)
-            writing = Writing(plans, transaction, now, timed=not self.clock.manual, singly=True)
-            pruned = pruning.prune(writing, size)
+            timed = not self.clock.manual
+            writing = Writing(plans, transaction, now, timed=timed, singly=True)
+            pruned = pruning.prune(writing, size, pruning.BATCH_SECONDS if timed else None)
         self._tell(writing)
         return pruned
 
@@ -332,8 +343,7 @@ class Store:
             left -= done
             if not self.clock.manual:
                 time.sleep(firing.GAP_SECONDS)
-        if not stopped():
-            self._prune(now, pruning.BATCH)
+        self._prune_behind(now, len(calls), stopped)
         if wait:
             self._pool.drain(now)
             return TickReport(fired, refused, calls, self.next_due())

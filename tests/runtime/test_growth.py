@@ -197,6 +197,83 @@ def test_a_rerun_rings_when_it_moves_a_wake(monkeypatch: pytest.MonkeyPatch) -> 
     assert store.next_due() == at("2026-09-26T13:01:00Z")
 
 
+def test_a_workers_call_is_put_in_line_again_and_its_new_answer_counts() -> None:
+    store, clock = store_of(work={**WORK, "overlap": "skip"})
+    answers: list[Any] = [{"n": 1}, {"n": 2}]
+    heard: list[str] = []
+
+    @store.worker("/work")
+    def work(args: dict[str, Any], asked: Any) -> Any:
+        heard.append(asked.eid)
+        return answers[len(heard) - 1]
+
+    store.apply(call("c", to="work"))
+    with pytest.raises(Refused, match="waits for its worker"):
+        store.rerun("c")
+    store.tick()
+    (first,) = store.query(".result")
+    assert first["result"]["value"] == {"n": 1}
+
+    clock.advance(timedelta(minutes=1))
+    store.rerun("c")
+    assert store.query(".result") == []
+    assert [found.state for found in store.calls()] == ["waiting"]
+    store.tick()
+    (second,) = store.query(".result")
+    assert second["entity"] == first["entity"]
+    assert second["result"]["value"] == {"n": 2}
+    assert heard == ["c", "c"]
+    assert store.query('.eid="c" ?execution')[0]["execution"] == {
+        "state": "done", "at": "2026-09-26T12:01:00Z", "error": None,
+    }  # fmt: skip
+    store.close()
+
+
+def test_a_workers_call_that_is_running_is_refused() -> None:
+    store, _ = store_of(work=WORK)
+    refused: list[str] = []
+
+    @store.worker("/work")
+    def work(args: dict[str, Any]) -> None:
+        try:
+            store.rerun("c")
+        except Refused as error:
+            refused.append(error.problems[0].message)
+
+    store.apply(call("c", to="work"))
+    store.tick()
+    assert refused == ["c is running"]
+    assert states(store) == {"c": "done"}
+    store.close()
+
+
+def test_arguments_that_a_worker_cannot_take_fail_the_rerun() -> None:
+    store, _ = store_of(work=WORK)
+    store.worker("/work")(lambda args: {"n": 1})
+    store.apply(call("c", to="work"))
+    store.tick()
+    store.apply({"entity": {"eid": "c"}, "call": {"args": {"value": 5}}})
+    store.rerun("c")
+    assert states(store) == {"c": "failed"}
+    assert result_of(store, "c")["value"] is None
+    assert len(store.query(".result")) == 1
+    store.close()
+
+
+def test_calls_of_workers_are_pruned_too() -> None:
+    store, clock = store_of(work={**WORK, "keep": {"days": 2}})
+    store.worker("/work")(lambda args: {"n": 1})
+    store.apply([call("c", to="work"), call("d", to="work", value="ho")])
+    store.tick()
+    clock.advance(2 * DAY)
+    store.tick()
+    assert eids(store) == ["c", "d"]
+    clock.advance(timedelta(seconds=1))
+    store.tick()
+    assert eids(store) == eids(store, ".result") == []
+    store.close()
+
+
 # --- prune --------------------------------------------------------------------------------------
 
 
@@ -368,6 +445,30 @@ def test_a_tick_prunes_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     store.tick()
     store.tick()
     assert eids(store) == []
+
+
+def test_a_store_that_calls_more_than_a_batch_a_day_comes_to_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, clock = kept_store(echo={**ECHO, "keep": {"days": 3}})
+    store.apply([call(f"s{number}", wake={"every": "1d"}) for number in range(25)])
+    monkeypatch.setattr(pruning, "BATCH", 10)
+    sizes = []
+    for _ in range(8):
+        clock.advance(DAY)
+        store.tick()
+        sizes.append(len(store.query(".execution")))
+    assert sizes == [25, 50, 75, 100, 100, 100, 100, 100]
+
+
+def test_under_a_real_clock_a_batch_is_cut_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "BATCH_SECONDS", -1)
+    monkeypatch.setattr(pruning, "_TOGETHER", 4)
+    with wakeful.open(":memory:") as store:
+        store.deploy({"$defs": {"said": {"properties": {"value": {"type": "string"}}}, "echo": KEPT}})
+        store.apply([call(f"c{number}") for number in range(10)])
+        later = datetime.now(at(NOON).tzinfo) + 40 * DAY
+        assert store._prune(later, 500) == (4, False)
+        assert store.prune(later) == 6
+        assert store.query(".call") == []
 
 
 def test_prune_judges_by_the_instant_it_is_given() -> None:

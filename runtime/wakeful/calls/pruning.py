@@ -7,6 +7,7 @@ look-up, however many calls of others are kept for good (spec/runtime.md, "Growt
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -31,6 +32,12 @@ from .runner import Request
 BATCH = 500
 """The most calls that one transaction deletes, so that writers are never kept waiting."""
 
+BATCH_SECONDS = 0.05
+"""The longest that one transaction goes on deleting under a real clock."""
+
+_TOGETHER = 50
+"""Calls that are judged in one stage: following references costs more, the more rows one holds."""
+
 OWN = frozenset({"call", "execution", "created", "updated", "wake", "fired"})
 """What a call that is nothing but a call carries; a row with more than that is the app's."""
 
@@ -50,10 +57,10 @@ def is_due(plans: Plans, transaction: Transaction, now: datetime) -> bool:
     )
 
 
-def prune(writing: Writing, size: int) -> Pruned:
+def prune(writing: Writing, size: int, seconds: float | None) -> Pruned:
     """Look at up to `size` calls that are old enough, the oldest first, and delete those that are nothing else.
 
-    The others are looked at again when they have been there as long once more.
+    It goes on for about `seconds` where that is given.  The others are looked at again when they have been there as long once more.
     """
     transaction, now = writing.transaction, writing.now
     found: list[tuple[str, int, str]] = []
@@ -66,18 +73,28 @@ def prune(writing: Writing, size: int) -> Pruned:
     found = sorted(found)[:size]
     if not found:
         return Pruned(0, True)
+    exhausted = len(found) < size
     look = writing.stage(AUTHOR)
     by_num = {num: cuts[command] for _, num, command in found}
     rows = look.find_nums(by_num)
     look.load(rows, ("execution", "wake"))
     doomed = [row for row in rows if _is_doomed(row, by_num[row.num])]
     requests: list[Request] = []
-    deleted = _delete(writing, doomed, requests)
-    held = json.dumps([row.num for row in rows if row.num not in deleted and "execution" in row.has])
+    deleted: set[int] = set()
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    for start in range(0, len(doomed), _TOGETHER):
+        if start and deadline is not None and time.perf_counter() > deadline:
+            for row in doomed[start:]:
+                del by_num[row.num]
+            exhausted = False
+            break
+        deleted |= _delete(writing, doomed[start : start + _TOGETHER], requests)
+    left = [row.num for row in rows if row.num in by_num and row.num not in deleted and "execution" in row.has]
+    held = json.dumps(left)
     transaction.execute(f"DELETE FROM ended WHERE num {AMONG} AND num NOT {AMONG}", (json.dumps(list(by_num)), held))
     transaction.execute(f"UPDATE ended SET at = ? WHERE num {AMONG}", (stored_instant(now), held))
     writing.finish(requests)
-    return Pruned(len(deleted), len(found) < size)
+    return Pruned(len(deleted), exhausted)
 
 
 def _cuts(plans: Plans, now: datetime) -> dict[str, str]:
@@ -106,8 +123,6 @@ def _delete(writing: Writing, rows: list[Row], requests: list[Request]) -> set[i
 
     The answer is the nums of those that are gone; `requests` gets the calls that rules ask for.
     """
-    if not rows:
-        return set()
     stage = writing.stage(AUTHOR)
     patches = [Patch(f"/{row.eid}", eid=row.eid, delete=True) for row in rows]
     try:
