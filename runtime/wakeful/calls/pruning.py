@@ -60,7 +60,8 @@ def is_due(plans: Plans, transaction: Transaction, now: datetime) -> bool:
 def prune(writing: Writing, size: int, seconds: float | None) -> Pruned:
     """Look at up to `size` calls that are old enough, the oldest first, and delete those that are nothing else.
 
-    It goes on for about `seconds` where that is given.  The others are looked at again when they have been there as long once more.
+    It goes on for about `seconds` where that is given.  The others are looked at again when they have been there as
+    long once more.
     """
     transaction, now = writing.transaction, writing.now
     found: list[tuple[str, int, str]] = []
