@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .errors import StoreForked as StoreForked
     from .errors import StoreFull as StoreFull
     from .reports import Applied as Applied
+    from .reports import CallReport as CallReport
     from .reports import DeployReport as DeployReport
     from .reports import TickReport as TickReport
     from .store import Store as Store
@@ -46,6 +47,7 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "Applied": "wakeful.reports",
+    "CallReport": "wakeful.reports",
     "Candidate": "wakeful_compiler.completion",
     "DeployReport": "wakeful.reports",
     "LookupNeeded": "wakeful_compiler.emit.readers",

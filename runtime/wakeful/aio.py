@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .clock import Clock
-from .reports import Applied, TickReport
+from .reports import Applied, CallReport, TickReport
 from .store import Store as SyncStore
 from .store import open as open_store
 
@@ -50,6 +50,20 @@ class Store:
     async def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport:
         """Fire what is due."""
         return await self._run(lambda: self.store.tick(now, limit))
+
+    async def rerun(self, eid: str, timeout: float = 5.0) -> Applied:
+        """Run a call again, although it has a result."""
+        return await self._run(lambda: self.store.rerun(eid, timeout))
+
+    async def calls(
+        self, state: str | None = None, of: str | None = None, eids: Sequence[str] | None = None, limit: int = 100
+    ) -> list[CallReport]:
+        """How calls stand, the newest first."""
+        return await self._run(lambda: self.store.calls(state, of, eids, limit))
+
+    async def prune(self, now: datetime | None = None, limit: int | None = None) -> int:
+        """Delete the calls that are older than their command's `keep`; how many."""
+        return await self._run(lambda: self.store.prune(now, limit))
 
     async def close(self) -> None:
         """Close the store once the calls under way are done."""

@@ -45,5 +45,11 @@ class Plans:
         return self.commands.get(self._by_tool.get(to, to))
 
     @cached_property
+    def keeps(self) -> Mapping[str, int]:
+        """How many days the calls of a command are kept, for those that say so."""
+        commands = self.vocab.commands.values()
+        return {command.name: command.keep_days for command in commands if command.keep_days is not None}
+
+    @cached_property
     def _by_tool(self) -> Mapping[str, str]:
         return {tool_eid(name): name for name in self.commands}

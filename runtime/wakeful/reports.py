@@ -35,6 +35,25 @@ class TickReport:
 
 
 @dataclass(frozen=True, slots=True)
+class CallReport:
+    """How one call stands.
+
+    `state` is `waiting`, `running`, `done`, `failed` or `skipped`; `at` since when: for a waiting call when it is
+    due or was written.  `command` is the name of the command, or what `call.to` says where none is meant; `ms` how
+    long it took (None: it has no result); `source` the schedule or row that asked for it, `due` the occurrence.
+    """
+
+    eid: str
+    command: str | None
+    state: str
+    at: str | None
+    ms: int | float | None
+    error: str | None
+    source: str | None
+    due: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class DeployReport:
     """What a deploy did to the vocabulary: names as `component` or `component.property`.
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from wakeful_compiler.instants import format_instant
+from wakeful_compiler.instants import format_instant, stored_instant
 
+from .engines.ended import note_ended
 from .engines.records import AMONG, fold
 from .engines.transaction import Transaction
 from .ids import derived_eid, tool_eid
@@ -79,6 +80,8 @@ class Stage:
         self.name = name
         self.asked: list[Asked] = []
         """The calls that rules asked for, in order."""
+        self.ended: list[tuple[int, str]] = []
+        """Calls that have ended and are kept for a time: num and command."""
         self.undelayed: list[int] = []
         """Rows whose wake was written: a refused firing's delay ends with the write."""
         self._new_nums = nums or Nums(transaction)
@@ -244,8 +247,10 @@ class Stage:
         """The live rows that refer to `target` now, whether the reference is stored or only in memory yet."""
         table = self.plans.tables[component]
         stored = [] if target.new else table.holders(self.transaction, table.component.properties[name], target.num)
-        rows = {row.num: row for row in self.find_nums(stored)}
-        rows.update((row.num, row) for row in self.rows.values() if component in row.before)
+        rows = {row.num: row for row in self.find_nums(stored)} if stored else {}
+        rows.update([(row.num, row) for row in self.rows.values() if component in row.before])
+        if not rows:
+            return []
         holders = [rows[num] for num in sorted(rows) if not rows[num].deleted]
         self.prepare(holders, (component,))
         return [row for row in holders if row.bundle.get(component, {}).get(name) == target.eid]
@@ -343,6 +348,8 @@ class Stage:
                 f"UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE x_delay IS NOT NULL AND num {AMONG}",
                 (json.dumps(self.undelayed),),
             )
+        if self.ended:
+            note_ended(transaction, self.ended, stored_instant(self.now))
         following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
         if following:
             transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,9 @@ from wakeful_compiler.vocabulary import Vocab, load
 from . import firing
 from .alarm import Alarm, OnTick, Stop
 from .apply import Application
+from .calls import pruning
+from .calls.listing import list_calls
+from .calls.rerun import rerun
 from .calls.tools import plant_tools
 from .clock import Bell, Clock, SystemClock
 from .deploy import Deployment
@@ -29,7 +32,7 @@ from .errors import StoreClosed, StoreCorrupt, StoreError
 from .ids import RandomBytes, eid_problem, fresh_eid
 from .plans import Plans
 from .refusals import refuse
-from .reports import Applied, DeployReport, TickReport
+from .reports import Applied, CallReport, DeployReport, TickReport
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
 from .workers.registry import Registry, WorkerFunction
@@ -125,11 +128,13 @@ class Store:
         vocab = load(source)
         with self._engine.write() as transaction:
             plans = self._current(transaction)
+            before = plans.keeps
             stored = _document(transaction, plans.version)
             deployment = Deployment(plans, dict(vocab.document), vocab, transaction, self.clock.now())
             report, effective = deployment.run(stored)
             plans = Plans(effective, report.version)
             plant_tools(plans, transaction, as_instant(self.clock.now()))
+            pruning.follow_keeps(plans, transaction, before)
         self._plans = plans
         self._ring()
         return report
@@ -147,37 +152,104 @@ class Store:
         author = by if by is not None else self.by
         if author is not None and (wrong := eid_problem(author)) is not None:
             raise refuse("type-author", f"`by` names the author: {wrong.replace('an eid', 'an author')}")
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
-            raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
-        try:
-            answer, writing = self._apply(bundles, author, dry_run, timeout, singly=False)
-        except SqlRefused:
-            # Where it was a call's output that SQL turned down, that call fails and the rest stands.
-            answer, writing = self._apply(bundles, author, dry_run, timeout, singly=True)
-        if not dry_run:
-            if writing.rings:
-                self._ring()
-            if writing.handed_over and not self.clock.manual:
-                self._pool.kick()
-        return answer
 
-    def _apply(
-        self, bundles: object, author: str | None, dry_run: bool, timeout: float, *, singly: bool
-    ) -> tuple[Applied, Writing]:
-        with self._engine.write(timeout) as transaction:
-            now = self._now(None)
-            writing = Writing(self._current(transaction), transaction, now, timed=not self.clock.manual, singly=singly)
-            stage = writing.stage(author)
+        def apply(writing: Writing) -> dict[str, str]:
+            stage, now = writing.stage(author), writing.now
             application = Application(
                 stage, writing.plans.reader.read(bundles, now), lambda patch: fresh_eid(now, self._random_bytes)
             )
             application.run()
             writing.save(stage)
+            writing.notes += application.notes
             writing.finish(writing.requests_of(stage))
-            notes = application.notes + writing.notes
-            answer = Applied(list(writing.outcome.by_num().values()), application.aliases, notes)
+            return application.aliases
+
+        return self._write(apply, timeout, dry_run=dry_run)
+
+    def rerun(self, eid: str, timeout: float = 5.0) -> Applied:
+        """Run a call again, although it has a result: what it writes goes to the same rows, its result is replaced.
+
+        A worker's call is put in line again.  The answer is what that changed.  Raises Refused for an eid that is no
+        call, a standing request (its calls can be run again), a call that runs or waits, and an unknown command.
+        """
+
+        def again(writing: Writing) -> dict[str, str]:
+            rerun(writing, eid)
+            return {}
+
+        return self._write(again, timeout)
+
+    def _write(self, work: Callable[[Writing], dict[str, str]], timeout: float, *, dry_run: bool = False) -> Applied:
+        """One transaction, of which `work` makes stages and calls; it answers with the eids behind aliases."""
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout != timeout:
+            raise refuse("type-timeout", f"`timeout` is a number of seconds, not {timeout!r}")
+        try:
+            answer, writing = self._transact(work, timeout, dry_run=dry_run, singly=False)
+        except SqlRefused:
+            # Where it was a call's output that SQL turned down, that call fails and the rest stands.
+            answer, writing = self._transact(work, timeout, dry_run=dry_run, singly=True)
+        if not dry_run:
+            self._tell(writing)
+        return answer
+
+    def _transact(
+        self, work: Callable[[Writing], dict[str, str]], timeout: float, *, dry_run: bool, singly: bool
+    ) -> tuple[Applied, Writing]:
+        with self._engine.write(timeout) as transaction:
+            now, timed = self._now(None), not self.clock.manual
+            writing = Writing(self._current(transaction), transaction, now, timed=timed, singly=singly)
+            aliases = work(writing)
+            answer = Applied(list(writing.outcome.by_num().values()), aliases, writing.notes)
             transaction.keep = not dry_run
         return answer, writing
+
+    def _tell(self, writing: Writing) -> None:
+        """After the commit: wake whoever runs the store, and the pool, where that has something for them."""
+        if writing.rings:
+            self._ring()
+        if writing.handed_over and not self.clock.manual:
+            self._pool.kick()
+
+    def prune(self, now: datetime | None = None, limit: int | None = None) -> int:
+        """Delete the calls that are older at `now` than their command's `keep`, with their results; how many.
+
+        At most `limit` when given.  It goes by batches, each a transaction of its own.  A call that waits, a standing
+        request, and a row that carries more than its call stay.  :meth:`tick` prunes a batch by itself.
+        """
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise refuse("type-limit", f"`limit` is a count of calls, 0 or more, not {limit!r}")
+        until, count = self._now(now), 0
+        while limit is None or count < limit:
+            batch = self._prune(until, pruning.BATCH if limit is None else min(pruning.BATCH, limit - count))
+            count += batch.deleted
+            if batch.exhausted:
+                break
+            if not self.clock.manual:
+                time.sleep(firing.GAP_SECONDS)
+        return count
+
+    def _prune_behind(self, now: datetime, ran: int, stopped: Callable[[], bool]) -> None:
+        """Prune a batch, and more until as many calls are gone as `ran`, so that no store grows without end."""
+        while not stopped():
+            batch = self._prune(now, pruning.BATCH)
+            ran -= batch.deleted
+            if batch.exhausted or not batch.deleted or ran <= 0:
+                break
+            if not self.clock.manual:
+                time.sleep(firing.GAP_SECONDS)
+
+    def _prune(self, now: datetime, size: int) -> pruning.Pruned:
+        """Prune one batch, where anything is old enough."""
+        with self._engine.read() as transaction:
+            if not pruning.is_due(self._current(transaction), transaction, now):
+                return pruning.Pruned(0, True)
+        with self._engine.write(timeout=60.0) as transaction:
+            plans = self._current(transaction)
+            timed = not self.clock.manual
+            writing = Writing(plans, transaction, now, timed=timed, singly=True)
+            pruned = pruning.prune(writing, size, pruning.BATCH_SECONDS if timed else None)
+        self._tell(writing)
+        return pruned
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -197,6 +269,19 @@ class Store:
         with self._engine.read() as transaction:
             query = self._current(transaction).vocab.query(text)
             return query_plan(transaction, query, self._now(now))
+
+    def calls(
+        self, state: str | None = None, of: str | None = None, eids: Sequence[str] | None = None, limit: int = 100
+    ) -> list[CallReport]:
+        """How calls stand, the newest first and at most `limit` of them.
+
+        All, or those that are `waiting`, `running`, `done`, `failed` or `skipped`; `of` names the schedule or row that
+        asked for them, `eids` the calls themselves.  Raises Refused.
+        """
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+            raise refuse("type-limit", f"`limit` is a count of calls, 0 or more, not {limit!r}")
+        with self._engine.read() as transaction:
+            return list_calls(self._current(transaction), transaction, state, of, eids, limit)
 
     def next_due(self) -> datetime | None:
         """The earliest instant at which anything is due here, past ones included; None when nothing waits.
@@ -261,6 +346,7 @@ class Store:
             left -= done
             if not self.clock.manual:
                 time.sleep(firing.GAP_SECONDS)
+        self._prune_behind(now, len(calls), stopped)
         if wait:
             self._pool.drain(now)
             return TickReport(fired, refused, calls, self.next_due())

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_CODE = re.compile(r"(?:syntax|unknown|type|limit|vocab|rule|schedule|while)(?:-[a-z]+)+")
+_CODE = re.compile(r"(?:syntax|unknown|type|limit|vocab|rule|schedule|while|call)(?:-[a-z]+)+")
 _BUILT = {
     "limit-{}-length": ("query", "rule"),
     "limit-{}": ("components", "rules", "commands"),

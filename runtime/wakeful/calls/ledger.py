@@ -15,6 +15,10 @@ def result_eid(call: str) -> str:
     return derived_eid("result", call)
 
 
+ENDED = frozenset({"done", "failed", "skipped"})
+"""The states of `execution` that are the end of a call."""
+
+
 def record(stage: Stage, call: Row, state: str, error: str | None, value: dict[str, Any] | None, ms: float) -> None:
     """Put down how a call stands, on a stage of the store's own; state rules look at it, occasions do not.
 
@@ -35,3 +39,7 @@ def record(stage: Stage, call: Row, state: str, error: str | None, value: dict[s
     for result in rows[1:]:
         result.put("result", {"call": call.eid, "value": value, "ms": ms}, blanks["result"])
     settle_quietly(stage, rows)
+    if state in ENDED and stage.plans.keeps and (asked := call.bundle.get("call")) is not None:
+        command = stage.plans.command(asked["to"])
+        if command is not None and command.command.keep_days is not None:
+            stage.ended.append((call.num, command.command.name))

@@ -59,6 +59,8 @@ class Request:
     depth: int = 1
     fresh: bool = True
     """Whether its row was made in this transaction, so that nothing can have run it before."""
+    again: bool = False
+    """Whether it is to be run although it has been."""
 
     @staticmethod
     def of_row(row: Row, root: Root, depth: int = 1) -> Request:
@@ -111,7 +113,7 @@ class CallRun:
 
     def _take(self, requests: list[Request]) -> None:
         """Queue the requests that have not been run before, looking all of them up at once."""
-        old = [request.row for request in requests if request.row is not None and not request.fresh]
+        old = [found.row for found in requests if found.row is not None and not found.fresh and not found.again]
         if old:
             self._stage().load(old, ("call", "created"))
         asked = [request.eid for request in requests if request.asked is not None]

@@ -27,6 +27,7 @@ def run(args: Namespace, console: Console) -> int:
     from wakeful import Refused, Stale
 
     from .bundle_input import read_bundles
+    from .call_lines import calls_of, show_call, without_accounts
     from .failures import refusal
     from .rows import show_rows, word
     from .stores import open_store
@@ -45,10 +46,15 @@ def run(args: Namespace, console: Console) -> int:
                 for eid, components in error.current.items():
                     console.remark(f"    {eid} now: {word(components)}")
             return 1
+        if not args.json:
+            calls = calls_of(applied.changes, store, kept=not args.dry_run)
+            shown = without_accounts(applied.changes, store)
     if args.json:
         console.data({"changes": applied.changes, "aliases": applied.aliases, "notes": applied.notes})
         return 0
-    show_rows(applied.changes, console, "nothing changed")
+    show_rows(shown, console, "nothing else changed" if calls else "nothing changed")
+    for call in calls:
+        show_call(call, console)
     for alias, eid in applied.aliases.items():
         console.say((alias, "name"), f" is {eid}")
     for note in applied.notes:

@@ -73,6 +73,14 @@ _WORK = (
     'CREATE INDEX "i_work.line" ON work (command, source, num)',
 )
 
+_GROWTH = (
+    # Calls that have ended, of commands that say how long their calls are kept: the oldest of a command is one look-up.
+    "CREATE TABLE ended (num INTEGER PRIMARY KEY REFERENCES entity (num), command TEXT NOT NULL, at TEXT NOT NULL)",
+    'CREATE INDEX "i_ended.oldest" ON ended (command, at, num)',
+    # Who looks for calls that failed or run does not read all those that are done.
+    "CREATE INDEX \"i_execution.open\" ON c_execution (p_state, num) WHERE p_state <> 'done'",
+)
+
 
 def create_schema(transaction: Transaction) -> None:
     """Make the tables that every store has, unless they are there."""
@@ -83,7 +91,7 @@ def create_schema(transaction: Transaction) -> None:
     for component in builtin_components().values():
         if component.name != "entity":
             create_component(transaction, component)
-    for statement in (*_WAKE, *_WORK):
+    for statement in (*_WAKE, *_WORK, *_GROWTH):
         transaction.execute(statement)
     transaction.execute("INSERT INTO meta VALUES ('vocabulary', 0)")
     transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
