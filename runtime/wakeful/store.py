@@ -230,7 +230,9 @@ class Store:
 
     def _prune_behind(self, now: datetime, ran: int, stopped: Callable[[], bool]) -> None:
         """Prune a batch, and more until as many calls are gone as `ran`, so that no store grows without end."""
-        while not stopped():
+        plans = self._plans
+        # As of the tick's last transaction: a deploy since then is for the next one.
+        while not stopped() and plans is not None and plans.keeps:
             batch = self._prune(now, pruning.BATCH)
             ran -= batch.deleted
             if batch.exhausted or not batch.deleted or ran <= 0:

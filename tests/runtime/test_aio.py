@@ -13,6 +13,24 @@ from wakeful import aio
 from wakeful.testing import ManualClock
 
 
+def test_calls_awaited() -> None:
+    async def story() -> None:
+        async with await aio.open(":memory:", clock=ManualClock(at("2026-09-20T08:00:00Z"))) as store:
+            greet = {
+                "tool": True,
+                "description": "say hello",
+                "apply": {"doc": {"title": "hello"}},
+                "keep": {"days": 1},
+            }
+            store.store.deploy({"$defs": {"greet": greet}})
+            await store.apply({"entity": {"eid": "c"}, "call": {"to": "greet"}})
+            assert (await store.rerun("c")).notes == []
+            assert [call.state for call in await store.calls("done")] == ["done"]
+            assert await store.prune(at("2026-09-22T08:00:00Z")) == 1
+
+    asyncio.run(story())
+
+
 def test_the_garden_awaited(tmp_path: Path) -> None:
     async def story() -> None:
         async with await aio.open(tmp_path / "g.db", clock=ManualClock(at("2026-09-20T08:00:00Z"))) as store:

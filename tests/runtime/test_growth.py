@@ -564,9 +564,13 @@ def test_the_calls_of_a_schedule() -> None:
     assert [found.due for found in listed] == [f"2026-09-{day}T00:00:00Z" for day in (29, 28, 27)]
     assert {found.source for found in listed} == {"daily"}
     assert listed[0].eid == derived_eid("call", "daily", "2026-09-29T00:00:00Z")
-    for arguments in ({"of": "nobody"}, {"state": "late"}, {"limit": -1}):
+    wrong: list[dict[str, Any]] = [
+        {"of": "nobody"}, {"of": "\ud800"}, {"of": 5}, {"eids": ["\ud800"]}, {"state": "late"}, {"limit": -1},
+    ]  # fmt: skip
+    for arguments in wrong:
         with pytest.raises(Refused):
             store.calls(**arguments)
+    assert len(store.calls(limit=10**30)) == 4
 
 
 def test_failed_calls_are_found_through_an_index(tmp_path: Path) -> None:

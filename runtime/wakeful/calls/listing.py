@@ -10,7 +10,7 @@ from wakeful_compiler.instants import stored_to_canonical
 
 from ..engines.records import AMONG
 from ..engines.transaction import Transaction
-from ..ids import tool_eid
+from ..ids import eid_problem, tool_eid
 from ..plans import Plans
 from ..refusals import refuse
 from ..reports import CallReport
@@ -29,6 +29,8 @@ LEFT JOIN c_created b ON b.num = c.num
 LEFT JOIN entity s ON s.num = c.p_source
 WHERE (x.num IS NOT NULL OR w.num IS NULL OR (w.p_every IS NULL AND w.p_while IS NULL))"""
 
+_MOST = 2**31
+
 _STATE = {
     "waiting": " AND x.p_state IS NULL",
     "done": " AND x.p_state = 'done'",
@@ -40,6 +42,9 @@ def list_calls(
 ) -> list[CallReport]:
     """The newest `limit` calls: all, or those in a state, of a source, or with these eids.  Raises Refused."""
     sql, params = _CALLS, list[Any]()
+    for eid in (*(() if of is None else (of,)), *(eids or ())):
+        if (wrong := eid_problem(eid)) is not None:
+            raise refuse("type-eid", wrong)
     if state is not None:
         if state not in STATES:
             raise refuse("type-state", f"a call is {', '.join(STATES)}, not {state!r}")
@@ -67,7 +72,7 @@ def list_calls(
             source=source_eid,
             due=_instant(due),
         )
-        for eid, to, source_eid, due, found, error, at, ms in transaction.fetch(sql, (*params, limit))
+        for eid, to, source_eid, due, found, error, at, ms in transaction.fetch(sql, (*params, min(limit, _MOST)))
     ]
 
 

@@ -21,7 +21,7 @@ _WORDS: Mapping[str, tuple[str, Look]] = {
 
 def show_call(call: CallReport, console: Console) -> None:
     """One call on one line: since when it stands so, how, which command, for whom, and why not."""
-    word, look = _WORDS[call.state]
+    word, look = _WORDS.get(call.state, (call.state, ""))  # an app may write states of its own
     asked = f" for {call.source}" if call.source else ""
     took = f", {milliseconds(call.ms)} ms" if call.ms else ""
     why = f": {call.error}" if call.error else ": no worker has taken it yet" if call.state == "waiting" else ""
