@@ -232,7 +232,7 @@ class Store:
         """Prune a batch, and more until as many calls are gone as `ran`, so that no store grows without end."""
         plans = self._plans
         # As of the tick's last transaction: a deploy since then is for the next one.
-        while not stopped() and plans is not None and plans.keeps:
+        while plans is not None and plans.keeps and not stopped():
             batch = self._prune(now, pruning.BATCH)
             ran -= batch.deleted
             if batch.exhausted or not batch.deleted or ran <= 0:
