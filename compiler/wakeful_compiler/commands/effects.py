@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from wakeful_grammar.node import field, node
 
 from ..predicates import Constant, Read
 from ..templates.holes import holes, is_alias, only_hole, plain
@@ -19,7 +20,7 @@ from ..vocab.model import Command, Component, Property
 _EID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Change:
     """What one write does to one row: components added and taken away, properties written.
 
@@ -42,7 +43,7 @@ class Change:
         return self.changes, self.added, self.there, self.removed, values, self.fresh
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Effects:
     """What a command's own write may do: `changes` row by row, `deletes`, and the commands that it calls by name.
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from wakeful_grammar.node import node
 
 from ..templates.holes import is_alias, only_hole, pieces
 from ..vocab.model import Command, Component
@@ -18,7 +19,7 @@ from ..vocab.model import Command, Component
 Args = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Filled:
     """A value of a filled template; `inputs` are the names of the arguments it was made of."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from wakeful_grammar.node import field, node
 from wakeful_grammar.nodes import Copy, RuleTree, Write
 from wakeful_grammar.problems import Problem, RuleError, Span
 from wakeful_grammar.rule import parse_rule
@@ -39,7 +40,7 @@ _MARK = "+a.b"
 _Make = Callable[[Bundle, datetime, "Lookup | None"], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CompiledCall:
     """What a rule asks for when it acts: a command of the vocabulary, by name.
 
