@@ -9,9 +9,10 @@ import pytest
 
 import wakeful
 from cases.behaviour import amiss, case, given
-from cases.world import World, components
+from cases.world import NOON, World, components
 from wakeful.ids import derived_eid
 from wakeful_compiler.commands import CompiledCommand
+from workers.app import app, nowhere
 
 
 def refusal(folder: Path, command: dict[str, Any]) -> wakeful.VocabError:
@@ -201,6 +202,33 @@ def test_two_dollars_are_one() -> None:
     command = told_command(apply=told["apply"], input={"n": {"type": "integer"}})
     (bundle,) = command.fill(told["args"])
     assert bundle["doc"]["title"].value == given("b:346")["then"]["title"]
+
+
+def worked(folder: Path, command: dict[str, Any], url: str) -> dict[str, Any]:
+    """The execution of a scheduled call to a worker at this base URL."""
+    entry = {"tool": True, "description": "x", **command}
+    with World(folder, {"$defs": {"tick": entry}}, workers=url).store as store:
+        store.apply({"entity": {"eid": "c"}, "call": {"to": "tick"}, "wake": {"at": NOON}})
+        store.tick()
+        (row,) = store.query(".eid=c .execution")
+        return dict(row["execution"])
+
+
+@case("b:337")
+def test_a_worker_that_is_missing_fails_the_call(tmp_path: Path) -> None:
+    told = given("b:337")
+    execution = worked(tmp_path, told["given"]["command"], nowhere())
+    assert execution["state"] == told["then"]["execution.state"]
+    assert "nothing answers there" in execution["error"]
+
+
+@case("b:338")
+def test_a_worker_that_answers_an_error_fails_the_call(tmp_path: Path) -> None:
+    told = given("b:338")
+    with app(told["given"]["route answers"]) as running:
+        execution = worked(tmp_path, told["given"]["command"], running.url)
+    assert execution["state"] == told["then"]["execution.state"]
+    assert execution["error"] == "answered 500 Internal Server Error"
 
 
 @case("b:349")

@@ -48,10 +48,10 @@ def with_rules(document: Mapping[str, Any], **rules: str | Mapping[str, Any]) ->
 class World:
     """One store, its clock, and the folder its vocabularies are written to."""
 
-    def __init__(self, folder: Path, vocab: Mapping[str, Any] | None = None, now: str = NOON) -> None:
+    def __init__(self, folder: Path, vocab: Mapping[str, Any] | None = None, now: str = NOON, **options: Any) -> None:
         self.folder = folder
         self.clock = ManualClock(instant(now))
-        self.store = wakeful.open(":memory:", clock=self.clock)
+        self.store = wakeful.open(":memory:", clock=self.clock, **options)
         if vocab is not None:
             self.deploy(vocab)
 

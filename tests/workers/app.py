@@ -40,8 +40,8 @@ class Quiet(ThreadingHTTPServer):
 
 
 @contextmanager
-def app() -> Iterator[App]:
-    """A running app: `/ok` and `/text` answer, the other routes each misbehave in their own way."""
+def app(tick: int = 200) -> Iterator[App]:
+    """A running app: `/ok` and `/text` answer, `/tick` with this status; the others misbehave, each in its way."""
     told = App()
 
     class Handler(BaseHTTPRequestHandler):
@@ -63,6 +63,9 @@ def app() -> Iterator[App]:
 
         def _ok(self, body: bytes) -> None:
             self._answer(200, json.dumps({"got": json.loads(body)}).encode())
+
+        def _tick(self, body: bytes) -> None:
+            self._answer(tick, b"{}")
 
         def _list(self, body: bytes) -> None:
             self._answer(200, b"[1, 2]")
