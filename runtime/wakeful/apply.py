@@ -62,7 +62,7 @@ class Application:
             if not row.deleted:
                 if "call" in row.before:
                     self.stage.name_command(row)
-                self.notes += normalise(row, self.stage.now)
+                self.notes += normalise(row, self.stage.now, self.stage.plans.conditions)
         self._note_written_again()
         self.notes += [
             f"{row.eid}: an entity without components was made"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -23,6 +23,8 @@ from wakeful_compiler.vocab.model import Component, Property
 from wakeful_compiler.written_moments import moment_hint, read_moment
 from wakeful_grammar.problems import Problem
 
+from .conditions.compiled import Conditions
+from .conditions.entries import read_entries
 from .errors import Refused
 from .ids import eid_problem
 from .refusals import problem
@@ -67,8 +69,8 @@ class Patch:
 class BundleReader:
     """Reads the bundles of one vocabulary."""
 
-    def __init__(self, components: Mapping[str, Component], zone: tzinfo) -> None:
-        self._components, self._zone = components, zone
+    def __init__(self, components: Mapping[str, Component], zone: tzinfo, conditions: Conditions) -> None:
+        self._components, self._zone, self._conditions = components, zone, conditions
         self._admit: dict[Property, Callable[[object], object]] = {}
 
     def read(self, given: object, now: datetime) -> list[Patch]:
@@ -82,7 +84,7 @@ class BundleReader:
                 [problem("limit-bundles", f"an apply takes {MAX_BUNDLES} bundles; this one has {len(bundles)}",
                          "apply them in several calls")]
             )  # fmt: skip
-        reading = _Reading(self._components, self._admitter, lambda text: read_moment(text, now, self._zone))
+        reading = self._reading(now)
         single = not isinstance(given, list | tuple)
         for index, bundle in enumerate(bundles):
             reading.bundle(bundle, "" if single else f"/{index}", 0)
@@ -94,7 +96,7 @@ class BundleReader:
         A `Filled` value is taken as a value whatever it looks like.  A bundle of a fresh entity that the template
         gives no alias has `$#` and its pointer for one, so that every id of a call can be derived.
         """
-        reading = _Reading(self._components, self._admitter, lambda text: read_moment(text, now, self._zone))
+        reading = self._reading(now)
         for index, bundle in enumerate(filled):
             reading.bundle(bundle, f"/{index}", 0)
         for patch in reading.patches:
@@ -109,6 +111,11 @@ class BundleReader:
         if reading.problems:
             raise Refused(reading.problems)
         return reading.patches
+
+    def _reading(self, now: datetime) -> _Reading:
+        return _Reading(
+            self._components, self._admitter, lambda text: read_moment(text, now, self._zone), self._conditions
+        )
 
     def _admitter(self, prop: Property) -> Callable[[object], object]:
         found = self._admit.get(prop)
@@ -125,8 +132,9 @@ class _Reading:
         components: Mapping[str, Component],
         admitter: Callable[[Property], Callable[[object], object]],
         moment: Callable[[str], str | None],
+        conditions: Conditions,
     ) -> None:
-        self.components, self.admitter, self.moment = components, admitter, moment
+        self.components, self.admitter, self.moment, self.conditions = components, admitter, moment, conditions
         self.patches: list[Patch] = []
         self.problems: list[Problem] = []
 
@@ -310,14 +318,7 @@ class _Reading:
     def _property(
         self, patch: Patch, prop: Property, given: object, pointer: str, values: dict[str, Any], depth: int
     ) -> None:
-        if prop.path == "wake.while" and given is not None:
-            self.fault(
-                "limit-not-yet",
-                "`wake.while` comes with a later version",
-                pointer,
-                "use `wake.every` for a steady cadence",
-            )
-        elif given is None:
+        if given is None:
             values[prop.name] = None
         elif isinstance(given, Filled):
             value = self._admitted(prop, given.value, pointer, given)
@@ -360,6 +361,10 @@ class _Reading:
             if found is not None:
                 self.problems.append(problem(found.code, told(f"wake.every: {found.message}"), found.hint, pointer))
                 return None
+        elif prop.path == "wake.while":
+            entries, wrong_entries = read_entries(value, self.conditions, pointer)
+            self.problems += [replace(each, message=told(each.message)) for each in wrong_entries]
+            return None if wrong_entries else entries
         elif prop.path == "call.args":
             large = arguments_size_problem(value)
             if large is not None:

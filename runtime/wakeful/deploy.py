@@ -51,6 +51,8 @@ class Deployment:
         self.kept: list[str] = []
         self.dropped: list[str] = []
         self.renamed: list[str] = []
+        self.moved_properties: dict[tuple[str, str], str] = {}
+        """The new names of renamed properties, by the new name of their component and their own old name."""
         self.notes: list[str] = []
         self._problems: list[Problem] = []
 
@@ -95,6 +97,11 @@ class Deployment:
             version,
         )
         return report, effective
+
+    @property
+    def moved_components(self) -> dict[str, str]:
+        """The new names of renamed components by the old ones."""
+        return {was: name for name, was in self._moved_here.items()}
 
     def _load_effective(self) -> Vocab:
         """The file's vocabulary with what is kept; both together may break what the file alone does not."""
@@ -223,6 +230,7 @@ class Deployment:
                 self.transaction.execute(f"ALTER TABLE {table(old.name)} RENAME COLUMN {left} TO {right}")
             create_index(self.transaction, _named(before, key))
             renamed[key] = was
+            self.moved_properties[old.name, was] = key
             self.renamed.append(f"{old.name}.{was} -> {old.name}.{key}")
         return renamed
 

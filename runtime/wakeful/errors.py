@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from wakeful_grammar.problems import Problem, WakefulError
+from wakeful_grammar.problems import Problem, WakefulError, caret_lines
 
 
 class Refused(WakefulError):
@@ -22,8 +22,9 @@ class Refused(WakefulError):
 
 def _line(problem: Problem) -> str:
     place = f" (at {problem.pointer})" if problem.pointer else ""
+    shown = "".join(f"\n    {line}" for line in caret_lines(problem)) if problem.excerpt else ""
     hint = f"\n    {problem.hint}" if problem.hint else ""
-    return f"{problem.code}: {problem.message}{place}{hint}"
+    return f"{problem.code}: {problem.message}{place}{shown}{hint}"
 
 
 class Stale(Refused):

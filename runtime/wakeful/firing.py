@@ -19,6 +19,7 @@ from wakeful_grammar.problems import ScheduleError
 from .calls import due
 from .calls.due import is_standing, occurrence_eid, write_occurrence
 from .calls.runner import Request, Root
+from .conditions.readings import Readings
 from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .occasions import Firing
@@ -51,11 +52,12 @@ class Batch:
     """One batch of firings under one transaction."""
 
     def __init__(
-        self, plans: Plans, transaction: Transaction, now: datetime, counts: dict[int, int], *, timed: bool
-    ) -> None:
-        """`timed` tells whether the results of calls say how long they took."""
+        self, plans: Plans, transaction: Transaction, now: datetime, counts: dict[int, int], readings: Readings, *,
+        timed: bool,
+    ) -> None:  # fmt: skip
+        """`readings` are the tick's; `timed` tells whether the results of calls say how long they took."""
         self.plans, self.transaction, self.now = plans, transaction, now
-        self.counts, self._timed = counts, timed
+        self.counts, self.readings, self._timed = counts, readings, timed
         self._begin(singly=False)
         self.now_text = self.stage.now_text
         self.fired: list[dict[str, Any]] = []
@@ -76,6 +78,7 @@ class Batch:
         rows = self._due(size)
         if not rows:
             return 0
+        self.readings.take(self.plans, self.transaction)
         self._load(rows)
         deadline = None if seconds is None else time.perf_counter() + seconds
         done = 0
@@ -98,6 +101,7 @@ class Batch:
         """Fire up to `size` due wakes, each under a savepoint: one that SQL refuses is a refused firing."""
         self._begin(singly=True)
         rows = self._due(size)
+        self.readings.take(self.plans, self.transaction)
         for row in rows:
             self.stage = self.writing.stage(AUTHOR)
             self._load([self.stage.adopt(row)])
@@ -131,8 +135,8 @@ class Batch:
         accounts = settle(self.writing, self._failed, self._recovered)
         requests = [*self._requests, *accounts]
         self.writing.finish(requests)
-        if requests:
-            # What a firing's call left beside it is part of what the firing did.
+        if requests or self.writing.outcome.armed:
+            # What a firing's call left beside it is part of what the firing did, and so is what set it due.
             changed = self.writing.outcome.by_num()
             for bundle in self.fired:
                 bundle.update(changed[bundle["entity"]["num"]])
@@ -220,7 +224,7 @@ class Batch:
             self._react(row, own, before)
         for written in own:
             if not written.deleted:
-                normalise(written, self.now)
+                normalise(written, self.now, self.plans.conditions)
                 written.finish({"at": self.now_text, "by": AUTHOR})
         return called
 
@@ -229,7 +233,7 @@ class Batch:
         touched = react(self.stage, own, Firing(row, fired_before))
         for other in touched:
             if not other.deleted:
-                normalise(other, self.now)
+                normalise(other, self.now, self.plans.conditions)
         # Only now is it sure that the firing stands, and with it what it did to other rows.
         self._others.update((other.num, other) for other in touched)
 
@@ -258,10 +262,14 @@ class Batch:
                 self._requests.append(Request.of_row(found, root))
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
-        if wake["every"] is None:
+        cadence: str | None = wake["every"]
+        if wake["while"] is not None:
+            row.cadence = self.readings.cadence(self.plans, self.transaction, row.eid, wake)
+            cadence = row.cadence or cadence
+        if cadence is None:
             return None
         try:
-            schedule = every(wake["every"])
+            schedule = every(cadence)
         except ScheduleError as error:
             found = error.problems[0]
             raise refuse(found.code, f"wake.every of {row.eid}: {found.message}", found.hint) from None

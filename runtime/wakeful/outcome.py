@@ -14,6 +14,8 @@ class Outcome:
 
     def __init__(self) -> None:
         self._stages: list[Stage] = []
+        self.armed: list[Bundle] = []
+        """The wakes that were set due at the end, each whole."""
 
     def add(self, stage: Stage) -> None:
         """Take in a saved stage."""
@@ -39,4 +41,6 @@ class Outcome:
                     bundles[num] = row.report()
                 else:
                     known.update(row.report())
+        for bundle in self.armed:
+            bundles.setdefault(bundle["entity"]["num"], {}).update(bundle)
         return dict(sorted(bundles.items()))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wakeful_compiler.vocabulary import Vocab
 
 from .bundles import BundleReader
+from .conditions.compiled import Conditions
 from .engines.records import Tables
 from .ids import tool_eid
 from .rulepass import RulePass
@@ -31,7 +32,8 @@ class Plans:
             name: component.required for name, component in self.components.items() if component.required
         }
         self.rules = RulePass(vocab.rules, self.blanks, self.required)
-        self.reader = BundleReader(self.components, vocab.zone)
+        self.conditions = Conditions(vocab)
+        self.reader = BundleReader(self.components, vocab.zone, self.conditions)
 
     @property
     def commands(self) -> Mapping[str, CompiledCommand]:

@@ -58,7 +58,7 @@ def settle_quietly(stage: Stage, rows: list[Row]) -> list[Row]:
         others = settle_rules(stage, rows)
         for row in (*rows, *others):
             if not row.deleted:
-                normalise(row, stage.now)
+                normalise(row, stage.now, stage.plans.conditions)
     except Refused:
         stage.go_back()
         for row in rows:

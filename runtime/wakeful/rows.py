@@ -47,6 +47,7 @@ class Row:
     __slots__ = (
         "before",
         "bundle",
+        "cadence",
         "changes",
         "deleted",
         "doomed",
@@ -71,6 +72,8 @@ class Row:
         self.deleted = False
         self.follows_zone = False
         """Whether the store worked `wake.at` out from a zone's clock, whose rules may change before it comes."""
+        self.cadence: str | None = None
+        """Of which entry of `wake.while` that cadence is, where it is not `wake.every`."""
         self.doomed = False
         """Whether it is under `+tombstone`: no further rule matches it, and it goes when the pass ends."""
         self.refusing = 0

@@ -82,6 +82,8 @@ class Stage:
         """The calls that rules asked for, in order."""
         self.ended: list[tuple[int, str]] = []
         """Calls that have ended and are kept for a time: num and command."""
+        self.wrote_while = False
+        """Whether :meth:`save` wrote a `while` to any wake."""
         self.undelayed: list[int] = []
         """Rows whose wake was written: a refused firing's delay ends with the write."""
         self._new_nums = nums or Nums(transaction)
@@ -343,6 +345,9 @@ class Stage:
             tables[component].insert(transaction, rows, self.num_of)
         for (component, names), changed in updates.items():
             tables[component].update(transaction, names, changed, self.num_of)
+        self.wrote_while = any(name == "wake" and "while" in names for name, names in updates) or any(
+            values["while"] is not None for _, values in inserts.get("wake", ())
+        )
         if self.undelayed:
             transaction.execute(
                 f"UPDATE c_wake SET x_retry_at = NULL, x_delay = 0 WHERE x_delay IS NOT NULL AND num {AMONG}",
@@ -353,6 +358,14 @@ class Stage:
         following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
         if following:
             transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))
+        following: defaultdict[str | None, list[int]] = defaultdict(list)
+        for row in self.rows.values():
+            if row.follows_zone and "wake" in row.bundle:
+                following[row.cadence].append(row.num)
+        for cadence, nums in following.items():
+            transaction.execute(
+                f"UPDATE c_wake SET x_followed = p_at, x_cadence = ? WHERE num {AMONG}", (cadence, json.dumps(nums))
+            )
 
     def report(self) -> list[dict[str, Any]]:
         """One bundle per touched entity with the components that changed, each whole, in num order."""

@@ -23,6 +23,8 @@ from .calls.listing import list_calls
 from .calls.rerun import rerun
 from .calls.tools import plant_tools
 from .clock import Bell, Clock, SystemClock
+from .conditions.readings import Readings
+from .conditions.redeployed import recompile
 from .deploy import Deployment
 from .doorbell import Doorbell, ring
 from .engines.query import query_plan, run_query
@@ -119,11 +121,12 @@ class Store:
                 plans = self._plans = Plans(load(_document(transaction, version)), version)
         return plans
 
-    def deploy(self, source: Source) -> DeployReport:
+    def deploy(self, source: Source, force: bool = False) -> DeployReport:
         """Make a vocabulary the store's own: the path of a vocab.json, its folder, or a mapping.
 
         Raises VocabError when it has problems, Refused when stored rows stand against it; then nothing is
-        changed.  No row is touched and no rule runs.
+        changed.  No row is touched and no rule runs.  With `force` it is deployed although stored conditions
+        (`wake.while`) can no longer be read: the notes list them, and the firings that need them are refused.
         """
         vocab = load(source)
         with self._engine.write() as transaction:
@@ -133,6 +136,7 @@ class Store:
             deployment = Deployment(plans, dict(vocab.document), vocab, transaction, self.clock.now())
             report, effective = deployment.run(stored)
             plans = Plans(effective, report.version)
+            recompile(plans, transaction, deployment, force=force)
             plant_tools(plans, transaction, as_instant(self.clock.now()))
             pruning.follow_keeps(plans, transaction, before)
         self._plans = plans
@@ -321,6 +325,7 @@ class Store:
 
     def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool], *, wait: bool) -> TickReport:
         counts: dict[int, int] = {}
+        readings = Readings(now)
         fired: list[dict[str, Any]] = []
         refused: list[dict[str, str]] = []
         calls: list[str] = []
@@ -332,16 +337,16 @@ class Store:
             size = min(firing.BATCH, left)
             try:
                 with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts, timed=timed)
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts, readings, timed=timed)
                     done = batch.run(size, seconds)
             except SqlRefused:
                 with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts, timed=timed)
+                    batch = firing.Batch(self._current(transaction), transaction, now, counts, readings, timed=timed)
                     done = batch.run_singly(size)
             fired += batch.fired
             refused += batch.refused
             calls += batch.writing.calls
-            if batch.writing.handed_over:
+            if batch.writing.handed_over or batch.writing.outcome.armed:
                 self._ring()
             if not done:
                 break

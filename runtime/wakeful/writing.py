@@ -10,10 +10,12 @@ from datetime import datetime
 
 from .calls import due
 from .calls.runner import CallRun, Request, Root
+from .conditions.arming import arm
 from .engines.transaction import Transaction
 from .outcome import Outcome
 from .plans import Plans
 from .stage import Nums, Stage
+from .touched import Touched
 
 
 class Writing:
@@ -33,6 +35,7 @@ class Writing:
         self.handed_over = False
         """Whether a call waits for a worker."""
         self.notes: list[str] = []
+        self._touched = Touched()
         self._timed, self._singly = timed, singly
 
     def stage(self, by: str | None, *name: str) -> Stage:
@@ -47,6 +50,7 @@ class Writing:
     def saved(self, stage: Stage) -> None:
         """Take note of a stage that is in the tables."""
         self.outcome.add(stage)
+        self._touched.add(stage)
 
     def requests_of(self, stage: Stage) -> list[Request]:
         """The calls that a saved stage asks for: those of its rows, then those of its rules."""
@@ -55,7 +59,8 @@ class Writing:
         return requests + [Request.of_rule(asked, root) for asked in stage.asked]
 
     def finish(self, requests: Iterable[Request]) -> None:
-        """Run these calls and all that they ask for; the transaction is ready to commit."""
+        """Run these calls and all that they ask for, then set due what has come to hold; the transaction is ready to
+        commit."""
         listed = list(requests)
         if listed:
             run = CallRun(
@@ -65,8 +70,9 @@ class Writing:
             self.calls += run.ran
             self.notes += run.notes
             self.handed_over |= run.handed_over
+        self.outcome.armed = arm(self.plans, self.transaction, self.now, self._touched)
 
     @property
     def rings(self) -> bool:
         """Whether whoever runs the store must look again, for something may be due sooner."""
-        return self.handed_over or self.outcome.names("wake")
+        return self.handed_over or bool(self.outcome.armed) or self.outcome.names("wake")

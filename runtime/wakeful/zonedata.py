@@ -13,6 +13,7 @@ from wakeful_compiler.instants import stored_instant
 from wakeful_compiler.schedules import ScheduleError, every
 from wakeful_compiler.zones import tzdata_version
 
+from .conditions.stored import judge_at_once
 from .engines.sqlite import SqliteEngine
 
 _KEY = "tzdata"
@@ -27,7 +28,8 @@ def follow_zone_data(engine: SqliteEngine, now: datetime) -> int:
     with engine.write(timeout=30.0) as transaction:
         moved = []
         for num, at, cadence in transaction.fetch(
-            "SELECT num, p_at, p_every FROM c_wake WHERE p_at = x_followed AND p_at > ?", (stored_instant(now),)
+            "SELECT num, p_at, coalesce(x_cadence, p_every) FROM c_wake WHERE p_at = x_followed AND p_at > ?",
+            (stored_instant(now),),
         ):
             try:
                 coming = every(cadence).next(now)
@@ -36,5 +38,7 @@ def follow_zone_data(engine: SqliteEngine, now: datetime) -> int:
             if coming is not None and stored_instant(coming) != at:
                 moved.append((stored_instant(coming), num))
         transaction.executemany("UPDATE c_wake SET p_at = ?1, x_followed = ?1 WHERE num = ?2", moved)
+        # Days begin at other instants now, and conditions may look at what has moved.
+        judge_at_once(transaction, "true")
         transaction.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_KEY, installed))
     return len(moved)

@@ -83,6 +83,16 @@ def emit_sql(plan: QueryPlan, dialect: Dialect, *, row_cap: int | None = None) -
     return _Emitter(plan, dialect).emit(row_cap)
 
 
+def emit_exists(where: Predicate, dialect: Dialect) -> Sql:
+    """The SQL that answers with one row where any row of the store matches, and with none else."""
+    return _Emitter(QueryPlan(where), dialect).exists()
+
+
+def emit_least(where: Predicate, prop: Property, dialect: Dialect) -> Sql:
+    """The SQL of the least value of a property among the rows that match; NULL where none has one."""
+    return _Emitter(QueryPlan(where), dialect).least(prop)
+
+
 class _Emitter:
     def __init__(self, plan: QueryPlan, dialect: Dialect) -> None:
         self.plan, self.dialect = plan, dialect
@@ -92,7 +102,7 @@ class _Emitter:
     def emit(self, row_cap: int | None) -> SqlPlan:
         plan = self.plan
         asked = plan.aggregate.property if plan.aggregate is not None else plan.order
-        self.tables.read_from([place for leaf in leaves(plan.where) for place in leaf_places(leaf)])
+        self._read_filter()
         self.tables.read_from([] if asked is None else property_places(asked))
         if plan.aggregate is not None:
             return SqlPlan(self._aggregate(asked, plan.aggregate.kind), aliases=self.tables.aliases())
@@ -100,6 +110,18 @@ class _Emitter:
         carried, later = self._carried()
         cursor = self._cursor() if plan.after is not None else None
         return SqlPlan(self._rows(carried, row_cap), carried, later, cursor, self.tables.aliases())
+
+    def exists(self) -> Sql:
+        self._read_filter()
+        return self._sql(f"SELECT 1\nFROM {self.tables.source()}{self._where()}\nLIMIT 1")
+
+    def least(self, prop: Property) -> Sql:
+        self._read_filter()
+        self.tables.read_from(property_places(prop))
+        return self._sql(f"SELECT min({self.tables.value(prop)})\nFROM {self.tables.source()}{self._where()}")
+
+    def _read_filter(self) -> None:
+        self.tables.read_from([place for leaf in leaves(self.plan.where) for place in leaf_places(leaf)])
 
     def _carried(self) -> tuple[tuple[Carried, ...], tuple[Carried, ...]]:
         """What the answer's columns bring, and what does not fit into one statement."""

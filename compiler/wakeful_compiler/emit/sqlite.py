@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..instants import stored_instant
 from ..plan import QueryPlan
+from ..predicates import Predicate
+from ..vocab.model import Property
 from .dialect import Dialect
-from .sql import SqlPlan, emit_sql
+from .sql import Sql, SqlPlan, emit_exists, emit_least, emit_sql
 
 SQLITE = Dialect(
     name="sqlite",
@@ -26,3 +28,13 @@ SQLITE = Dialect(
 def emit_sqlite(plan: QueryPlan, *, row_cap: int | None = None) -> SqlPlan:
     """The SQL of a plan for SQLite (:func:`~.sql.emit_sql`)."""
     return emit_sql(plan, SQLITE, row_cap=row_cap)
+
+
+def sqlite_exists(where: Predicate) -> Sql:
+    """Whether any row matches, for SQLite (:func:`~.sql.emit_exists`)."""
+    return emit_exists(where, SQLITE)
+
+
+def sqlite_least(where: Predicate, prop: Property) -> Sql:
+    """The least value of a property, for SQLite (:func:`~.sql.emit_least`)."""
+    return emit_least(where, prop, SQLITE)

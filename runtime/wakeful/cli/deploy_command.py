@@ -18,6 +18,9 @@ Exit code: 0 deployed, 1 problems in the file or refused, 2 no such file or stor
 def configure(parser: Parser) -> None:
     parser.add_argument("path", metavar="PATH", help="a vocab.json, or the folder that holds one")
     parser.add_store()
+    parser.add_argument(
+        "--force", action="store_true", help="deploy even where stored conditions (wake.while) can no longer be read"
+    )
     parser.add_now("the instant that the deploy is recorded at")
     parser.add_json("what was added, kept, dropped and renamed")
 
@@ -48,7 +51,7 @@ def _deploy(args: Namespace, console: Console) -> int:
     store_path(args.store)
     load_vocab(args.path, console)  # before a store is made for a file that will not do
     with open_store(args.store, now=args.now, create=True) as store:
-        report = store.deploy(file_of(args.path))
+        report = store.deploy(file_of(args.path), force=args.force)
     if args.json:
         console.data(asdict(report))
         return 0

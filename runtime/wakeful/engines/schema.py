@@ -55,6 +55,54 @@ _WAKE = (
     'CREATE INDEX "i_wake.retry" ON c_wake (x_retry_at) WHERE x_retry_at IS NOT NULL',
 )
 
+_CONDITIONS = (
+    # Each distinct condition once.  `earliest` is the instant before which time alone cannot make it hold, worked out
+    # at `since`; both NULL where time cannot.
+    """CREATE TABLE condition (
+        id INTEGER PRIMARY KEY,
+        text TEXT NOT NULL UNIQUE,
+        moving INTEGER NOT NULL,
+        earliest TEXT,
+        since TEXT
+    )""",
+    'CREATE INDEX "i_condition.earliest" ON condition (earliest) WHERE earliest IS NOT NULL',
+    'CREATE INDEX "i_condition.since" ON condition (since) WHERE since IS NOT NULL',
+    # The components that it reads.
+    """CREATE TABLE condition_read (
+        component TEXT NOT NULL,
+        condition INTEGER NOT NULL REFERENCES condition (id) ON DELETE CASCADE,
+        PRIMARY KEY (component, condition)
+    ) WITHOUT ROWID""",
+    'CREATE INDEX "i_condition_read.condition" ON condition_read (condition)',
+    # Each distinct `wake.while` once, in its canonical JSON, and its conditions in order.
+    "CREATE TABLE conditional (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE conditional_entry (
+        list INTEGER NOT NULL REFERENCES conditional (id) ON DELETE CASCADE,
+        position INTEGER NOT NULL,
+        condition INTEGER NOT NULL REFERENCES condition (id),
+        PRIMARY KEY (list, position)
+    ) WITHOUT ROWID""",
+    'CREATE INDEX "i_conditional_entry.condition" ON conditional_entry (condition, list)',
+    "ALTER TABLE c_wake ADD COLUMN x_while INTEGER",
+    # The cadence of an entry, where the `at` in `x_followed` was worked out from one.
+    "ALTER TABLE c_wake ADD COLUMN x_cadence TEXT",
+    'CREATE INDEX "i_wake.while" ON c_wake (x_while, p_at) WHERE x_while IS NOT NULL',
+    # What no wake has any more goes with the last one.
+    """CREATE TRIGGER "x_wake.gone" AFTER DELETE ON c_wake WHEN old.x_while IS NOT NULL BEGIN
+        DELETE FROM conditional
+        WHERE id = old.x_while AND NOT EXISTS (SELECT 1 FROM c_wake WHERE x_while = old.x_while);
+    END""",
+    """CREATE TRIGGER "x_wake.changed" AFTER UPDATE OF x_while ON c_wake
+    WHEN old.x_while IS NOT NULL AND old.x_while IS NOT new.x_while BEGIN
+        DELETE FROM conditional
+        WHERE id = old.x_while AND NOT EXISTS (SELECT 1 FROM c_wake WHERE x_while = old.x_while);
+    END""",
+    """CREATE TRIGGER "x_conditional.gone" AFTER DELETE ON conditional_entry BEGIN
+        DELETE FROM condition
+        WHERE id = old.condition AND NOT EXISTS (SELECT 1 FROM conditional_entry WHERE condition = old.condition);
+    END""",
+)
+
 _WORK = (
     # Calls of workers that are due and have no result.  `at` is when to look at one next: without a `token` it may
     # be taken from then on, with one it is when that claim expires; null behind another of its command and source.
@@ -91,7 +139,7 @@ def create_schema(transaction: Transaction) -> None:
     for component in builtin_components().values():
         if component.name != "entity":
             create_component(transaction, component)
-    for statement in (*_WAKE, *_WORK, *_GROWTH):
+    for statement in (*_WAKE, *_CONDITIONS, *_WORK, *_GROWTH):
         transaction.execute(statement)
     transaction.execute("INSERT INTO meta VALUES ('vocabulary', 0)")
     transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
