@@ -355,9 +355,6 @@ class Stage:
             )
         if self.ended:
             note_ended(transaction, self.ended, stored_instant(self.now))
-        following = [row.num for row in self.rows.values() if row.follows_zone and "wake" in row.bundle]
-        if following:
-            transaction.execute(f"UPDATE c_wake SET x_followed = p_at WHERE num {AMONG}", (json.dumps(following),))
         following: defaultdict[str | None, list[int]] = defaultdict(list)
         for row in self.rows.values():
             if row.follows_zone and "wake" in row.bundle:
