@@ -75,7 +75,7 @@ def test_version(wakeful: Command) -> None:
         ("next", {"--after", "--between", "--previous", "--anchor", "-n", "--dialect", "--now", "--json"}),
         ("match", {"--vocab", "--now", "--json"}),
         ("explain", {"--vocab", "--store", "--now", "--json"}),
-        ("deploy", {"--store", "--now", "--json"}),
+        ("deploy", {"--store", "--force", "--now", "--json"}),
         ("apply", {"--store", "--by", "--dry-run", "--now", "--json"}),
         ("query", {"--store", "--now", "--json"}),
         ("due", {"--store", "--now", "--json"}),

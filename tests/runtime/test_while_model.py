@@ -37,7 +37,7 @@ ZONED = {**VOCAB, "zone": "America/Detroit"}
 START = datetime(2026, 10, 31, 23, 50, tzinfo=UTC)
 
 LEAVES = (
-    ".a", "!a", ".b", ".a.n>3", ".a.n!=3", "n=1 .a", ".a.ref", "*", ".entity.num>3", ".stirred",
+    ".a", "!a", ".b", ".a.n>3", ".a.n!=3", ".a.n=1", ".a.ref", "*", ".entity.num>3", ".stirred",
     ".a.at<.b.at", ".a.ref.a.n>3", ".a.ref.a.n!=3", ".a.ref.b.n",
     ".a.at>=2-minutes-ago", ".b.at>now", ".updated.at>=30-seconds-ago", ".fired.at>=1-minute-ago",
     ".stirred.at>=2m-ago", ".a.ref.a.at>=2-minutes-ago",
