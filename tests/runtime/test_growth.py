@@ -159,6 +159,41 @@ def test_a_standing_request_is_refused_with_its_latest_occurrence() -> None:
         store.rerun("weekly")
 
 
+def test_a_request_that_stands_while_something_holds_is_refused_too() -> None:
+    store, clock = store_of()
+    store.apply(call("s", wake={"while": [{"match": ".said.value=hi", "every": "1m"}]}))
+    store.apply({"said": {"value": "hi"}})
+    clock.advance(timedelta(minutes=1))
+    store.tick()
+    with pytest.raises(Refused) as refused:
+        store.rerun("s")
+    assert code_of(refused) == "call-standing"
+    assert derived_eid("call", "s", "2026-09-26T12:01:00Z") in refused.value.problems[0].hint
+    assert [found.eid for found in store.calls()] == [derived_eid("call", "s", "2026-09-26T12:01:00Z")]
+
+
+def test_a_rerun_and_a_pruned_call_set_due_what_they_bring_to_hold() -> None:
+    store, clock = store_of(
+        echo={**ECHO, "keep": {"days": 1}},
+        note={"properties": {"about": {"type": "string", "ref": "entity", "death": "detach"}}},
+        lost={"properties": {"n": {"type": "integer"}}},
+        loses={"rule": True, "match": "^note.about, !note.about, +lost.n=1"},
+    )
+    store.apply(call("c", value="hum"))
+    store.apply({"entity": {"eid": "n"}, "note": {"about": "c"}})
+    store.apply([{"entity": {"eid": "w"}, "wake": {"while": [{"match": ".said.value=hi", "every": "1h"}]}},
+                 {"entity": {"eid": "v"}, "wake": {"while": [{"match": ".lost.n=1", "every": "2h"}]}}])  # fmt: skip
+    store.apply({"entity": {"eid": "c"}, "call": {"args": {"value": "hi"}}})
+    assert store.next_due() is None
+    store.rerun("c")
+    assert store.next_due() == at("2026-09-26T13:00:00Z")
+    store.apply({"entity": {"eid": "w"}, "wake": None})
+    clock.advance(2 * DAY)
+    store.tick()
+    assert store.query(".call") == []
+    assert store.next_due() == at("2026-09-28T14:00:00Z")
+
+
 @pytest.mark.parametrize(
     ("eid", "code"), [("nobody", "unknown-call"), ("plain", "unknown-call"), ("dead", "unknown-call"),
                       ("stranger", "unknown-command"), ("later", "call-pending"), ("", "type-eid")],
