@@ -12,8 +12,9 @@ import pytest
 import wakeful
 from runtime.garden import at
 from runtime.test_calls import ECHO, call, command, result_of, said, states, store_of
-from wakeful import Refused
+from wakeful import Refused, StoreFull
 from wakeful.calls import pruning
+from wakeful.engines.transaction import Transaction
 from wakeful.ids import derived_eid, tool_eid
 from wakeful.testing import ManualClock
 
@@ -564,6 +565,55 @@ def test_a_look_that_finds_nothing_reads_an_index_alone(tmp_path: Path) -> None:
     connection.close()
     assert "i_ended.oldest" in plan
     assert "SEARCH" in plan
+
+
+@pytest.mark.parametrize("what", ["rerun", "prune"])
+def test_whichever_statement_fails_all_of_it_is_done_or_nothing(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepared() -> wakeful.Store:
+        store, clock = kept_store(
+            log=command(apply={"entity": {"eid": "$l"}, "said": {"value": "ho"}}),
+            tells={"rule": True, "match": "^said.n, !said.n", "call": "log"},
+        )
+        store.apply([call("a"), call("b", value="hum")])
+        store.apply({"entity": {"eid": derived_eid("alias", "a", "$said")}, "said": {"value": None, "n": 1}})
+        clock.advance(31 * DAY)
+        return store
+
+    def act(store: wakeful.Store) -> None:
+        if what == "rerun":
+            store.rerun("a")
+        else:
+            store.prune()
+
+    store = prepared()
+    before = store.query("*")
+    act(store)
+    after = store.query("*")
+    assert before != after
+    check, left = Transaction._check, [0]
+
+    def failing(transaction: Transaction) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise StoreFull("no room is left")
+        check(transaction)
+
+    monkeypatch.setattr(Transaction, "_check", failing)
+    failed = 0
+    while True:
+        store = prepared()
+        left[0] = failed + 1
+        try:
+            act(store)
+        except StoreFull:
+            failed += 1
+            assert store.query("*") == before
+            act(store)
+            assert store.query("*") == after
+            continue
+        assert left[0] > 0  # there were not that many statements
+        break
+    assert failed > 10
 
 
 # --- the list -----------------------------------------------------------------------------------
