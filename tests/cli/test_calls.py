@@ -60,6 +60,16 @@ def test_a_tick_tells_what_it_ran(wakeful: Command, digest: str) -> None:
     assert said[2] == "1 fired, 1 call ran; next due 2026-09-28T09:00:00Z"
 
 
+def test_a_one_shot_is_told_as_a_firing_and_as_a_call(wakeful: Command, digest: str) -> None:
+    once = {**MONDAYS, "entity": {"eid": "once"}, "wake": {"at": "2026-09-20T12:00:00Z"}}
+    wakeful("apply", "-", "--store", digest, "--now", "2026-09-20T00:00:00Z", stdin=json.dumps(once))
+    assert wakeful("tick", "--store", digest, "--now", "2026-09-20T12:00:00Z").out.splitlines() == [
+        "2026-09-20T12:00:00Z  fired once, no next",
+        "2026-09-20T12:00:00Z  ran send_digest (once)",
+        f"1 fired, 1 call ran; next due {MONDAY}",
+    ]
+
+
 def test_a_tick_says_what_failed(wakeful: Command, digest: str) -> None:
     bundle = {"entity": {"eid": "monday"}, "call": {"args": {"list": "yearly"}}}
     wakeful("apply", "-", "--store", digest, stdin=json.dumps(bundle))

@@ -36,7 +36,7 @@ def program(name: str) -> dict[str, Any]:
 
 
 def test_they_are_all_there() -> None:
-    assert NAMES == ["digest", "invoices", "reminders", "undo", "webhook"]
+    assert NAMES == ["digest", "invoices", "reminders", "undo", "webhook", "world"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -173,3 +173,35 @@ def test_webhook(capsys: pytest.CaptureFixture[str]) -> None:
     assert "announce for bricks: failed, answered 401 Unauthorized" in http
     assert inside.count("the app: 1.2 kg to Bob is PS-0001") == 2
     assert inside.count("announce for lamp: done, {'tracking': 'PS-0001'}") == 2
+
+
+def test_world(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told("world", capsys)
+    assert [line[:8] for line in lines if line.endswith("    the world goes on")] == [
+        "12:00:30", "12:01:00", "12:01:30", "12:06:30", "12:11:30",
+    ]  # fmt: skip
+    assert lines[0] == "11:00:00  A world without players.  Next due: nothing."
+    assert "14:00:00  Next due: nothing." in lines
+    assert "17:00:00    the world goes on, 1 firing, 1 call" in lines
+    assert "  960 steps; a world that never sleeps would have made 86,400." in lines
+    assert lines[-1].startswith("  966 steps are kept, and 65 calls: ")
+
+
+def test_a_world_makes_a_step_for_each_firing_and_sleeps_when_it_is_left(tmp_path: Path) -> None:
+    world = program("world")
+    clock = ManualClock(world["NOON"])
+    path = str(tmp_path / "world.db")
+    store = wakeful.open(path, clock=clock)
+    world["plant"](store)
+    fired = 0
+    for player in ("ada", "bob", "cy"):
+        fired += world["play"](store, clock, player, 2)
+        # Whoever runs it goes away, and another process goes on.
+        store.close()
+        store = wakeful.open(path, clock=clock)
+        fired += len(list(world["live"](store, clock, clock.now() + timedelta(hours=1))))
+        assert store.next_due() is None
+    steps = store.query(".step")
+    assert len(steps) == fired == len(store.query(".call.source=mossvale")) == len(store.query(".result"))
+    assert {row["step"]["world"] for row in steps} == {"mossvale"}
+    store.close()

@@ -12,8 +12,9 @@ import pytest
 import wakeful
 from runtime.garden import at
 from runtime.test_calls import ECHO, call, command, result_of, said, states, store_of
-from wakeful import Refused
+from wakeful import Refused, StoreFull
 from wakeful.calls import pruning
+from wakeful.engines.transaction import Transaction
 from wakeful.ids import derived_eid, tool_eid
 from wakeful.testing import ManualClock
 
@@ -157,6 +158,41 @@ def test_a_standing_request_is_refused_with_its_latest_occurrence() -> None:
     store.apply({"entity": {"eid": "weekly"}, "wake": {"at": None}})
     with pytest.raises(Refused):
         store.rerun("weekly")
+
+
+def test_a_request_that_stands_while_something_holds_is_refused_too() -> None:
+    store, clock = store_of()
+    store.apply(call("s", wake={"while": [{"match": ".said.value=hi", "every": "1m"}]}))
+    store.apply({"said": {"value": "hi"}})
+    clock.advance(timedelta(minutes=1))
+    store.tick()
+    with pytest.raises(Refused) as refused:
+        store.rerun("s")
+    assert code_of(refused) == "call-standing"
+    assert derived_eid("call", "s", "2026-09-26T12:01:00Z") in refused.value.problems[0].hint
+    assert [found.eid for found in store.calls()] == [derived_eid("call", "s", "2026-09-26T12:01:00Z")]
+
+
+def test_a_rerun_and_a_pruned_call_set_due_what_they_bring_to_hold() -> None:
+    store, clock = store_of(
+        echo={**ECHO, "keep": {"days": 1}},
+        note={"properties": {"about": {"type": "string", "ref": "entity", "death": "detach"}}},
+        lost={"properties": {"n": {"type": "integer"}}},
+        loses={"rule": True, "match": "^note.about, !note.about, +lost.n=1"},
+    )
+    store.apply(call("c", value="hum"))
+    store.apply({"entity": {"eid": "n"}, "note": {"about": "c"}})
+    store.apply([{"entity": {"eid": "w"}, "wake": {"while": [{"match": ".said.value=hi", "every": "1h"}]}},
+                 {"entity": {"eid": "v"}, "wake": {"while": [{"match": ".lost.n=1", "every": "2h"}]}}])  # fmt: skip
+    store.apply({"entity": {"eid": "c"}, "call": {"args": {"value": "hi"}}})
+    assert store.next_due() is None
+    store.rerun("c")
+    assert store.next_due() == at("2026-09-26T13:00:00Z")
+    store.apply({"entity": {"eid": "w"}, "wake": None})
+    clock.advance(2 * DAY)
+    store.tick()
+    assert store.query(".call") == []
+    assert store.next_due() == at("2026-09-28T14:00:00Z")
 
 
 @pytest.mark.parametrize(
@@ -529,6 +565,55 @@ def test_a_look_that_finds_nothing_reads_an_index_alone(tmp_path: Path) -> None:
     connection.close()
     assert "i_ended.oldest" in plan
     assert "SEARCH" in plan
+
+
+@pytest.mark.parametrize("what", ["rerun", "prune"])
+def test_whichever_statement_fails_all_of_it_is_done_or_nothing(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepared() -> wakeful.Store:
+        store, clock = kept_store(
+            log=command(apply={"entity": {"eid": "$l"}, "said": {"value": "ho"}}),
+            tells={"rule": True, "match": "^said.n, !said.n", "call": "log"},
+        )
+        store.apply([call("a"), call("b", value="hum")])
+        store.apply({"entity": {"eid": derived_eid("alias", "a", "$said")}, "said": {"value": None, "n": 1}})
+        clock.advance(31 * DAY)
+        return store
+
+    def act(store: wakeful.Store) -> None:
+        if what == "rerun":
+            store.rerun("a")
+        else:
+            store.prune()
+
+    store = prepared()
+    before = store.query("*")
+    act(store)
+    after = store.query("*")
+    assert before != after
+    check, left = Transaction._check, [0]
+
+    def failing(transaction: Transaction) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise StoreFull("no room is left")
+        check(transaction)
+
+    monkeypatch.setattr(Transaction, "_check", failing)
+    failed = 0
+    while True:
+        store = prepared()
+        left[0] = failed + 1
+        try:
+            act(store)
+        except StoreFull:
+            failed += 1
+            assert store.query("*") == before
+            act(store)
+            assert store.query("*") == after
+            continue
+        assert left[0] > 0  # there were not that many statements
+        break
+    assert failed > 10
 
 
 # --- the list -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 from .console import Console
 from .rows import cell, eid_of
 
-_OWN = ("entity", "fired", "wake", "updated")
+_OWN = ("entity", "fired", "wake", "updated", "execution")  # how a call ended is told in a line of its own
 
 
 def show_fired(bundle: Mapping[str, Any], console: Console) -> None:
