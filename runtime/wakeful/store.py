@@ -102,7 +102,11 @@ class Store:
         self._registry = registry
         self._desk = Desk(self._engine, self._current, clock, registry, self._ring)
         self._pool = Pool(self._desk, worker_threads)
-        follow_zone_data(self._engine, as_instant(clock.now()))
+        try:
+            follow_zone_data(self._engine, as_instant(clock.now()))
+        except BaseException:
+            self._engine.close()
+            raise
 
     # --- vocabulary -----------------------------------------------------------------------------
 

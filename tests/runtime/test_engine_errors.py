@@ -9,59 +9,7 @@ from pathlib import Path
 import pytest
 
 import wakeful
-from runtime.garden import GARDEN, at, garden
-
-
-def rows(store: wakeful.Store) -> list[dict[str, object]]:
-    answer = store.query("*")
-    return list(answer)
-
-
-def test_a_full_disk_voids_the_apply_and_is_named(tmp_path: Path) -> None:
-    store, _ = garden(path=str(tmp_path / "g.db"))
-    with store:
-        store.apply({"entity": {"eid": "fern"}, "plant": {"window": "north"}})
-        before = rows(store)
-        connection = store._engine._connection()
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(wakeful.StoreFull):
-            store.apply([{"doc": {"body": "x" * 100_000}} for _ in range(20)])
-        assert rows(store) == before
-        connection.execute("PRAGMA max_page_count = 1000000")
-        store.apply({"doc": {"body": "x" * 100_000}})
-        assert len(rows(store)) == len(before) + 1
-
-
-def test_a_full_disk_in_a_tick_fires_nothing_and_records_no_refusal(tmp_path: Path) -> None:
-    store, _ = garden(path=str(tmp_path / "g.db"))
-    with store:
-        store.apply([{"plant": {}, "wake": {"at": "2026-09-20T09:00:00Z"}} for _ in range(900)])
-        connection = store._engine._connection()
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(wakeful.StoreFull):
-            store.tick(at("2026-09-20T09:00:00Z"))
-        connection.execute("PRAGMA max_page_count = 1000000")
-        assert store.query(".refusal .count") == {"count": 0}
-        store.tick(at("2026-09-20T09:00:00Z"))
-        assert store.query(".watered .fired !wake.at .count") == {"count": 900}
-
-
-def test_an_interrupt_voids_the_transaction(tmp_path: Path) -> None:
-    store, _ = garden(path=str(tmp_path / "g.db"))
-    with store:
-        store.apply({"entity": {"eid": "fern"}, "plant": {}})
-        before = rows(store)
-        with pytest.raises(wakeful.StoreError), store._engine.write() as transaction:
-            transaction.execute("UPDATE entity SET has = 'nonsense'")
-            connection = store._engine._connection()
-            connection.set_progress_handler(lambda: 1, 1)
-            try:
-                transaction.execute("SELECT count(*) FROM entity")
-            finally:
-                connection.set_progress_handler(None, 0)
-        assert rows(store) == before
+from runtime.garden import GARDEN, garden
 
 
 def test_a_void_transaction_takes_no_further_statement(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..errors import StoreBusy, StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .schema import APPLICATION_ID, SCHEMA_VERSION, create_schema
-from .transaction import Transaction, translate
+from .transaction import ENGINE_ERRORS, Transaction, translate
 
 _MAGIC = b"SQLite format 3\x00"
 _READ_PATIENCE = 5000
@@ -33,8 +33,15 @@ class _Connection(sqlite3.Connection):
     def wait_up_to(self, milliseconds: int) -> None:
         """Let SQLite wait that long for a lock before it says that it is busy."""
         if self.patience != milliseconds:
-            self.execute(f"PRAGMA busy_timeout = {milliseconds}")
+            self.run(f"PRAGMA busy_timeout = {milliseconds}")
             self.patience = milliseconds
+
+    def run(self, sql: str) -> None:
+        """Execute a statement that stands outside of every transaction.  Raises StoreError."""
+        try:
+            self.execute(sql)
+        except ENGINE_ERRORS as error:
+            raise translate(error) from error
 
 
 class SqliteEngine:
@@ -58,7 +65,7 @@ class SqliteEngine:
             self._inspect(Path(self.path), create=create)
         try:
             self._prepare()
-        except sqlite3.Error as error:
+        except ENGINE_ERRORS as error:
             self.close()
             raise translate(error) from error
         except BaseException:
@@ -89,11 +96,15 @@ class SqliteEngine:
             connection = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False, cached_statements=512, factory=_Connection
             )
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA temp_store = MEMORY")
-        except sqlite3.Error as error:
+        except ENGINE_ERRORS as error:
             raise translate(error) from error
+        try:
+            connection.run("PRAGMA foreign_keys = ON")
+            connection.run("PRAGMA synchronous = FULL")
+            connection.run("PRAGMA temp_store = MEMORY")
+        except BaseException:
+            connection.close()
+            raise
         self._connections.add(connection)
         return connection
 
@@ -220,9 +231,17 @@ class SqliteEngine:
         return getattr(self._local, "writing", False)
 
     def _clear(self, connection: _Connection) -> None:
-        """End a transaction that an interrupt left open between two of our statements: nobody owns it."""
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        """End a transaction that failed, or that an interrupt left open between two of our statements."""
+        if not connection.in_transaction:
+            return
+        try:
+            connection.run("ROLLBACK")
+        except BaseException:
+            # Kept open, it would go on holding the write lock; closed, SQLite rolls back by itself.
+            if not self.memory:
+                self._local.connection = None
+                connection.close()
+            raise
 
     @contextmanager
     def _run(
@@ -236,11 +255,7 @@ class SqliteEngine:
                 raise StoreError("this transaction has failed: nothing of it was kept")
             transaction.execute("COMMIT" if transaction.keep else "ROLLBACK")
         except BaseException:
-            if connection.in_transaction:
-                try:
-                    connection.execute("ROLLBACK")
-                except sqlite3.Error as error:
-                    raise translate(error) from error
+            self._clear(connection)
             raise
 
     def _begin(self, connection: _Connection, begin: str, deadline: float, timeout: float) -> None:
@@ -249,7 +264,7 @@ class SqliteEngine:
             try:
                 connection.execute(begin)
                 return
-            except sqlite3.Error as error:
+            except ENGINE_ERRORS as error:
                 translated = translate(error)
                 if not isinstance(translated, StoreBusy):
                     raise translated from error

@@ -20,13 +20,18 @@ _FULL = sqlite3.SQLITE_FULL
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
+ENGINE_ERRORS = (sqlite3.Error, MemoryError)
+"""What a statement may raise: Python has an error of its own for SQLite's lack of memory."""
+
 
 class SqlRefused(StoreError):
     """SQL turned data down that wakeful had let pass: undone by savepoint, the transaction stands."""
 
 
-def translate(error: sqlite3.Error) -> StoreError:
+def translate(error: sqlite3.Error | MemoryError) -> StoreError:
     """Our error for one of SQLite's, by its primary result code."""
+    if isinstance(error, MemoryError):
+        return StoreError("there was not enough memory for the store to finish its work: try again")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BUSY:
         return StoreBusy("another writer holds the store: try again, or raise timeout=")
@@ -58,7 +63,7 @@ class Transaction:
         self._check()
         try:
             return self._connection.execute(sql, params)
-        except sqlite3.Error as error:
+        except ENGINE_ERRORS as error:
             raise self._failed(error) from error
 
     def executemany(self, sql: str, rows: Iterable[Params]) -> int:
@@ -66,7 +71,7 @@ class Transaction:
         self._check()
         try:
             return self._connection.executemany(sql, rows).rowcount
-        except sqlite3.Error as error:
+        except ENGINE_ERRORS as error:
             raise self._failed(error) from error
 
     def fetch(self, sql: str, params: Params = ()) -> list[tuple[Any, ...]]:
@@ -74,7 +79,7 @@ class Transaction:
         self._check()
         try:
             return self._connection.execute(sql, params).fetchall()
-        except sqlite3.Error as error:
+        except ENGINE_ERRORS as error:
             raise self._failed(error) from error
 
     def value(self, sql: str, params: Params = ()) -> Any:
@@ -104,7 +109,7 @@ class Transaction:
             write, self.unwritten = self.unwritten, None
             write()
 
-    def _failed(self, error: sqlite3.Error) -> StoreError:
+    def _failed(self, error: sqlite3.Error | MemoryError) -> StoreError:
         translated = translate(error)
         # Only refused data leaves a transaction sound; and even then, ask SQLite whether it still stands.
         if not isinstance(translated, SqlRefused) or not self._connection.in_transaction:
