@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +22,6 @@ from .calls.listing import list_calls
 from .calls.rerun import rerun
 from .calls.tools import plant_tools
 from .clock import Bell, Clock, SystemClock
-from .conditions.readings import Readings
 from .conditions.redeployed import recompile
 from .deploy import Deployment
 from .doorbell import Doorbell, ring
@@ -35,6 +33,7 @@ from .ids import RandomBytes, eid_problem, fresh_eid
 from .plans import Plans
 from .refusals import refuse
 from .reports import Applied, CallReport, DeployReport, TickReport
+from .ticking import fire_due
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
 from .workers.registry import Registry, WorkerFunction
@@ -224,8 +223,8 @@ class Store:
         At most `limit` when given.  It goes by batches, each a transaction of its own.  A call that waits, a standing
         request, and a row that carries more than its call stay.  :meth:`tick` prunes a batch by itself.
         """
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-            raise refuse("type-limit", f"`limit` is a count of calls, 0 or more, not {limit!r}")
+        if limit is not None:
+            _check_count(limit, "calls")
         until, count = self._now(now), 0
         while limit is None or count < limit:
             batch = self._prune(until, pruning.BATCH if limit is None else min(pruning.BATCH, limit - count))
@@ -288,8 +287,7 @@ class Store:
         All, or those that are `waiting`, `running`, `done`, `failed` or `skipped`; `of` names the schedule or row that
         asked for them, `eids` the calls themselves.  Raises Refused.
         """
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-            raise refuse("type-limit", f"`limit` is a count of calls, 0 or more, not {limit!r}")
+        _check_count(limit, "calls")
         with self._engine.read() as transaction:
             return list_calls(self._current(transaction), transaction, state, of, eids, limit)
 
@@ -323,47 +321,22 @@ class Store:
         refused keeps its `at` and is tried again later; the others fire.  Each batch of up to 500 is one
         durable transaction.  Workers' calls that this store can run are run then, and waited for.
         """
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-            raise refuse("type-limit", f"`limit` is a count of wakes, 0 or more, not {limit!r}")
+        if limit is not None:
+            _check_count(limit, "wakes")
         return self._fire(self._now(now), limit, lambda: False, wait=True)
 
     def _fire(self, now: datetime, limit: int | None, stopped: Callable[[], bool], *, wait: bool) -> TickReport:
-        counts: dict[int, int] = {}
-        readings = Readings(now)
-        fired: list[dict[str, Any]] = []
-        refused: list[dict[str, str]] = []
-        calls: list[str] = []
         timed = not self.clock.manual
-        seconds = firing.BATCH_SECONDS if timed else None
-        left = sys.maxsize if limit is None else limit
-        ended = False
-        while left > 0 and not (ended := stopped()):
-            size = min(firing.BATCH, left)
-            try:
-                with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts, readings, timed=timed)
-                    done = batch.run(size, seconds)
-            except SqlRefused:
-                with self._engine.write(timeout=60.0) as transaction:
-                    batch = firing.Batch(self._current(transaction), transaction, now, counts, readings, timed=timed)
-                    done = batch.run_singly(size)
-            fired += batch.fired
-            refused += batch.refused
-            calls += batch.writing.calls
-            if batch.writing.handed_over or batch.writing.outcome.armed:
-                self._ring()
-            if not done:
-                break
-            left -= done
-            if not self.clock.manual:
-                time.sleep(firing.GAP_SECONDS)
-        self._prune_behind(now, len(calls), stopped)
+        ticked = fire_due(self._engine, self._current, now, limit, stopped, self._ring, timed=timed)
+        self._prune_behind(now, len(ticked.calls), stopped)
         if wait:
             self._pool.drain(now)
-            return TickReport(fired, refused, calls, self.next_due())
-        if not ended:
-            self._pool.kick()
-        return TickReport(fired, refused, calls, self._next_due(now))
+            following = self.next_due()
+        else:
+            if not ticked.stopped:
+                self._pool.kick()
+            following = self._next_due(now)
+        return TickReport(ticked.fired, ticked.refused, ticked.calls, following)
 
     def run(self, stop: Stop = None, on_tick: OnTick = None) -> None:
         """Fire wakes as they come due, until `stop` (a threading.Event) is set, the store is closed, or a signal comes.
@@ -457,6 +430,11 @@ class Store:
 
     def __repr__(self) -> str:
         return f"<Store {self.path}>"
+
+
+def _check_count(limit: object, of: str) -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise refuse("type-limit", f"`limit` is a count of {of}, 0 or more, not {limit!r}")
 
 
 def _document(transaction: Transaction, version: int) -> dict[str, Any]:
