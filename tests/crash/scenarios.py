@@ -202,11 +202,6 @@ DEPLOY = Scenario(
     steps=((EIGHT, deployed(MORE)),),
     masked=frozenset({"meta.value", "vocabulary.version"}),
 )
-BIRTH = Scenario(
-    "birth",
-    opening=True,
-    masked=frozenset({"meta.value", "vocabulary.version"}),
-    steps=((EIGHT, deployed({"$defs": {"note": MORE["$defs"]["pot"]}})), (EIGHT, applied({"entity": {"eid": "a"}}))),
-)
+BIRTH = Scenario("birth", opening=True, steps=((EIGHT, applied({"entity": {"eid": "a"}})),))
 
 SCENARIOS = (FIRING, APPLY, RECOVERY, SINGLY, BATCHES, WORKER, DEPLOY, BIRTH)
