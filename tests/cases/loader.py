@@ -28,6 +28,9 @@ REASONS = frozenset(
         "while",
         "trash",
         "subscriptions",
+        "PostgreSQL",
+        "health",
+        "migrations",
         "death",
     }
 )

@@ -1,7 +1,8 @@
 """Every statement of every scenario fails in every kind of way, and nothing is lost or doubled.
 
-The forms of one kind take turns from statement to statement, and all of them strike at `COMMIT`.  With
-`WAKEFUL_CRASH=all` every form strikes at every statement, and at every row of one that writes many.
+All kinds strike at the statements that begin and end a transaction or a part of one.  At the others the
+process is killed and data is refused each time, and the kinds that end a transaction take turns, as the forms of one
+kind do.  With `WAKEFUL_CRASH=all` every form strikes at every statement, and at every row of one that writes many.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from crash.sqlite_faults import SqliteCrashes
 
 ENGINE = SqliteCrashes()
 ALL = os.environ.get("WAKEFUL_CRASH") == "all"
-KINDS = sorted({fault.kind for fault in ENGINE.faults})
+BOUNDS = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
+ALWAYS = ("kill", "refused")
+IN_TURN = (("busy", "error"), ("full", "interrupt"))
 
 
 def forms(harness: Harness, number: int) -> list[Fault]:
@@ -29,10 +32,11 @@ def forms(harness: Harness, number: int) -> list[Fault]:
         able = [fault for fault in able if fault.kind != "refused"]
     if ALL or sql == "COMMIT":
         return able
+    kinds = {fault.kind for fault in able} if sql.startswith(BOUNDS) else {*ALWAYS, *IN_TURN[number % 2]}
     found = []
-    for kind in KINDS:
+    for kind in sorted(kinds):
         of_kind = [fault for fault in able if fault.kind == kind]
-        found += of_kind[number % max(1, len(of_kind)) :][:1]
+        found += of_kind[number // 2 % max(1, len(of_kind)) :][:1]
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wakeful
+from cases.behaviour import case
 from runtime.garden import GARDEN, garden
 
 
@@ -77,6 +78,7 @@ def test_files_that_are_no_store(tmp_path: Path) -> None:
         wakeful.open(tmp_path / "nowhere" / "app.db")
 
 
+@case("SB82")
 def test_a_newer_file_is_refused_with_both_versions(tmp_path: Path) -> None:
     path = tmp_path / "g.db"
     with wakeful.open(path) as store:

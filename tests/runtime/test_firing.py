@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import wakeful
+from cases.behaviour import case
 from runtime.garden import GARDEN, at, garden
 from wakeful import firing
 from wakeful.testing import ManualClock
@@ -56,6 +57,7 @@ def test_five_minutes_catch_up_half_an_hour() -> None:
     assert seen == [at(f"2026-09-26T{time}:00Z") for time in ("09:10", "09:40", "09:45")]
 
 
+@case("SB52")
 def test_a_clock_that_steps_back_fires_nothing_early_and_nothing_twice() -> None:
     store, clock = garden()
     store.apply({"entity": {"eid": "hourly"}, "wake": {"at": NINE, "every": "1h"}})
@@ -193,6 +195,7 @@ def test_the_account_goes_with_the_entity() -> None:
     assert store.query("*") == [] and store.next_due() is None
 
 
+@case("SB76")
 def test_501_refused_wakes_do_not_hold_up_the_one_behind() -> None:
     store, _ = strict()
     store.apply([{"plant": {}, "wake": {"at": "2026-09-20T04:00:00Z"}} for _ in range(firing.BATCH + 1)])

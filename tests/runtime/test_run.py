@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import wakeful
+from cases.behaviour import case
 from runtime.garden import at, garden
 from wakeful import doorbell
 from wakeful.alarm import Alarm
@@ -121,6 +122,11 @@ class Recorder(Bell):
         return False
 
 
+@case("SB48")
+@case("SB49")
+@case("SB50")
+@case("SB53")
+@case("SB54")
 def test_no_sleep_is_longer_than_a_minute_however_far_the_instant() -> None:
     bell = Recorder()
     clock = SystemClock()

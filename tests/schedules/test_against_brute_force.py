@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cases.behaviour import case
 from oracles.schedule import Expression
 from strategies.schedules import (
     MODERN_MOMENTS,
@@ -47,6 +48,7 @@ def test_agrees_where_clocks_change(near: tuple[str, datetime], cron: str, hours
     agree(every(text), Expression(text), start, start + timedelta(hours=hours))
 
 
+@case("SB58")
 @given(cron=WAKE_CRONS, zone=st.sampled_from(TROUBLED_ZONES), start=st.one_of(MODERN_MOMENTS, MOMENTS))
 def test_agrees_in_zones_at_any_time(cron: str, zone: str, start: datetime) -> None:
     text = f"{cron} {zone}"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from cases.behaviour import case
 from wakeful_compiler.schedules import cron_trigger, every, never_problem
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,6 +43,7 @@ CLOCK_CHANGES = {
 }
 
 
+@case("SB57")
 @pytest.mark.parametrize(("text", "expected"), CLOCK_CHANGES.items(), ids=CLOCK_CHANGES.keys())
 def test_clock_changes_of_the_next_two_years(text: str, expected: list[str]) -> None:
     assert every(text).notes(NEW_YEAR) == expected

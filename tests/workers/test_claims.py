@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 
 import wakeful
+from cases.behaviour import case
 from runtime.garden import at
 from wakeful.engines.transaction import Transaction
 from wakeful.retries import AUTHOR
@@ -75,6 +76,7 @@ def test_one_at_a_time_of_each_source_in_the_order_of_the_calls() -> None:
     assert execution(store, "s3") == {}, "a call that waits in line has not begun"
 
 
+@case("SB68")
 def test_a_call_that_waits_for_its_retry_keeps_its_place() -> None:
     store, clock = working(commands=COMMANDS)
     line(store, "s", "s1", "s2", to="again")
@@ -85,6 +87,7 @@ def test_a_call_that_waits_for_its_retry_keeps_its_place() -> None:
     assert eids(take(store)) == ["s1"]
 
 
+@case("SB66")
 def test_overlap_skip_records_the_call_that_is_left_out() -> None:
     store, _ = working(commands=COMMANDS)
     line(store, "s", "s1", to="once")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import wakeful
+from cases.behaviour import case
 from wakeful.engines.transaction import SqlRefused
 from wakeful.workers import Call, claims, desk, pool
 from workers.app import EIGHT, LONG, App, app, ask, execution, result, waiting, worker, working
@@ -137,6 +138,7 @@ def test_a_function_registered_late_finds_the_calls_that_wait(tmp_path: Path) ->
             assert done.wait(LONG)
 
 
+@case("SB15")
 def test_a_firing_is_not_held_up_by_a_slow_worker() -> None:
     store, clock = working(commands=QUICK)
     release, begun = threading.Event(), threading.Event()
@@ -162,6 +164,7 @@ def test_a_firing_is_not_held_up_by_a_slow_worker() -> None:
 # --- places -------------------------------------------------------------------------------------
 
 
+@case("SB46")
 def test_no_more_run_at_a_time_than_there_are_threads() -> None:
     store, _ = working(worker_threads=3)
     now: list[str] = []
@@ -184,6 +187,7 @@ def test_no_more_run_at_a_time_than_there_are_threads() -> None:
         assert threading.active_count() < 20
 
 
+@case("SB73")
 def test_no_place_is_lost_whatever_becomes_of_calls() -> None:
     store, _ = working(commands=QUICK, worker_threads=2)
     release = threading.Event()

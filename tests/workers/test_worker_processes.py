@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import wakeful
+from cases.behaviour import case
 from runtime.garden import at
 from wakeful.testing import ManualClock
 from wakeful.workers.claims import POISON
@@ -94,6 +95,7 @@ def test_two_processes_that_drain_together_run_each_call_once(tmp_path: Path) ->
         assert waiting(store) == []
 
 
+@case("SB38")
 def test_a_call_that_kills_its_process_three_times_is_poison_and_the_store_carries_on(tmp_path: Path) -> None:
     path, log = tmp_path / "s.db", tmp_path / "log"
     store, _ = working(path=str(path), worker_threads=1)
@@ -115,6 +117,7 @@ def test_a_call_that_kills_its_process_three_times_is_poison_and_the_store_carri
     assert log.read_text(encoding="utf-8").split().count("bad") == 3
 
 
+@case("SB37")
 def test_one_crash_does_a_call_no_harm(tmp_path: Path) -> None:
     path, log = tmp_path / "s.db", tmp_path / "log"
     store, clock = working(path=str(path))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..errors import StoreBusy, StoreClosed, StoreCorrupt, StoreError, StoreForked
 from .schema import APPLICATION_ID, SCHEMA_VERSION, create_schema
-from .transaction import ENGINE_ERRORS, Transaction, translate
+from .transaction import BUSY, ENGINE_ERRORS, Transaction, translate
 
 _MAGIC = b"SQLite format 3\x00"
 _READ_PATIENCE = 5000
@@ -133,8 +133,9 @@ class SqliteEngine:
             try:
                 mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
                 break
-            except sqlite3.OperationalError:
-                if time.monotonic() > deadline:
+            except sqlite3.OperationalError as error:
+                code = error.sqlite_errorcode & 0xFF
+                if code not in (*BUSY, sqlite3.SQLITE_PROTOCOL) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
         if mode != "wal":

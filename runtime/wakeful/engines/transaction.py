@@ -17,7 +17,7 @@ from ..errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 Params = Sequence[Any]
 
 _FULL = sqlite3.SQLITE_FULL
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 ENGINE_ERRORS = (sqlite3.Error, MemoryError)
@@ -33,7 +33,7 @@ def translate(error: sqlite3.Error | MemoryError) -> StoreError:
     if isinstance(error, MemoryError):
         return StoreError("there was not enough memory for the store to finish its work: try again")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _BUSY:
+    if code in BUSY:
         return StoreBusy("another writer holds the store: try again, or raise timeout=")
     if code == _FULL:
         return StoreFull(f"there is no room left for the store ({error}): free some space, then try again")
