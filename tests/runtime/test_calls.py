@@ -303,3 +303,37 @@ def test_ten_calls_on_one_row_each_see_what_the_one_before_did() -> None:
     store.apply([{"call": {"to": "raises", "args": {"row": "r"}}} for _ in range(10)])
     assert list(states(store).values()) == ["done"] * 10
     assert store.query('.eid="r" .said ?total')[0]["said"]["n"] == 2
+
+
+def test_a_call_that_waits_and_is_made_due_anew_runs_once() -> None:
+    stop = command(
+        input={"who": {"type": "string", "ref": "entity"}}, apply={"entity": {"eid": "$who"}, "wake": None}
+    )  # fmt: skip
+    store, clock = store_of(stop=stop)
+    store.apply({"entity": {"eid": "s"}, "call": {"to": "stop", "args": {"who": "c"}}, "wake": {"every": "30s"}})
+    store.apply(call("c", wake={"at": "in-5-minutes"}))
+    clock.advance(timedelta(minutes=10))
+    report = store.tick()
+    assert report.calls[1:] == ["c"]
+    assert said(store) == ["hi"]
+
+
+def test_a_call_that_waits_is_run_on_its_row_as_earlier_calls_left_it() -> None:
+    names = command(
+        input={"who": {"type": "string", "ref": "entity"}}, required=["who"],
+        apply={"entity": {"eid": "$who"}, "said": {"n": 4}},
+    )  # fmt: skip
+    ends = command(
+        input={"who": {"type": "string", "ref": "entity"}}, apply={"entity": {"eid": "$who"}, "tombstone": {}}
+    )
+    store, _ = store_of(names=names, ends=ends)
+    store.apply([
+        {"entity": {"eid": "a"}, "call": {"to": "names", "args": {"who": "b"}}},
+        {"entity": {"eid": "b"}, "call": {"to": "echo", "args": {"value": "hum"}}},
+        {"entity": {"eid": "c"}, "call": {"to": "ends", "args": {"who": "d"}}},
+        call("d"),
+    ])  # fmt: skip
+    assert states(store) == {"a": "done", "b": "failed", "c": "done"}
+    (row,) = store.query('.eid="b" .said ?execution')
+    assert (row["said"]["n"], row["execution"]["state"]) == (4, "failed")
+    assert len(store.query(".said")) == 1

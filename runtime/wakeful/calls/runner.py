@@ -91,6 +91,10 @@ class CallRun:
         self.notes: list[str] = []
         self._saved = saved
         self._queue: deque[Request] = deque()
+        self._taken: set[str] = set()
+        """The eids of all calls that were ever queued: an earlier call may make due anew one that waits already."""
+        self._touched: set[int] = set()
+        """The nums of rows that calls of this transaction have changed: a call that waits there is read anew."""
         self._judged = self._stage()
         self._ledger = self._stage()
         self._work: list[Work] = []
@@ -121,7 +125,8 @@ class CallRun:
         for request in requests:
             if request.eid in known:
                 self.notes.append(f"{request.eid}: this occurrence already ran")
-            else:
+            elif request.eid not in self._taken:
+                self._taken.add(request.eid)
                 self._queue.append(request)
 
     def _run_before(self, rows: list[Row]) -> set[str]:
@@ -150,12 +155,14 @@ class CallRun:
                 self._write()
         except SqlRefused as error:
             while len(self._queue) > waiting:
-                self._queue.pop()
+                self._taken.discard(self._queue.pop().eid)
             self._judged, self._ledger, self._work = self._stage(), self._stage(), []
             self._record(request, "failed", str(error), None, 0)
             self._write()
 
     def _run(self, request: Request) -> None:
+        if request.row is not None and not self._read_anew(request, request.row):
+            return
         command = self.plans.command(request.asked.command if request.asked is not None else _to(request))
         if command is None:
             return  # a name that no vocabulary here knows: left as it is, another runner may own it
@@ -171,6 +178,16 @@ class CallRun:
             self._hand_over(request, command)
         else:
             self._record(request, "done", None, value, self._since(began))
+
+    def _read_anew(self, request: Request, row: Row) -> bool:
+        """Go on with the row as earlier calls left it, if they changed it; whether it is a call still."""
+        if row.num not in self._touched and row.num not in self._ledger.rows:
+            return True
+        stage = self._stage()
+        found = stage.find_nums((row.num,))
+        stage.load(found, ("call", "created"))
+        request.row = found[0] if found and "call" in found[0].has else None
+        return request.row is not None
 
     def _since(self, began: float) -> float:
         return round((time.perf_counter() - began) * 1000, 3) if self.timed else 0
@@ -207,7 +224,9 @@ class CallRun:
         )
         application.run()
         judged = self._judged
-        judged.rows.update((num, row) for num, row in stage.rows.items() if row.outcome or row.deleted)
+        written = {num: row for num, row in stage.rows.items() if row.outcome or row.deleted}
+        judged.rows.update(written)
+        self._touched.update(written)
         judged.nums.update(stage.nums)
         judged.undelayed += stage.undelayed
         self.transaction.unwritten = self._write
@@ -292,6 +311,7 @@ class CallRun:
             return
         if self._ledger.rows:
             book, self._ledger = self._ledger, self._stage()
+            self._touched.update(book.rows)
             book.finish()
             book.save()
             self._saved(book)
