@@ -43,9 +43,11 @@ format: $(DEV) ## let ruff lay out the code and mend what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(BENCH) ## firings, schedules and queries against their peers, and the start (ARGS="--json" for programs)
+bench: $(BENCH) ## the promised figures, each against a floor or a peer in the same run (ARGS="--json" for programs)
 	@$(COMPILE)
 	@$(BIN)/python benchmarks/firing.py $(ARGS)
+	@$(BIN)/python benchmarks/calls.py $(ARGS)
+	@$(BIN)/python benchmarks/conditions.py $(ARGS)
 	@$(BIN)/python benchmarks/language.py $(ARGS)
 	@$(BIN)/python benchmarks/schedules.py $(ARGS)
 	@$(BIN)/python benchmarks/startup.py $(ARGS)

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 import uuid
@@ -150,21 +152,29 @@ def loop_round(count: int) -> float:
         return elapsed
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000, help="standing calls due at once")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     ours, theirs = [], []
     for _ in range(options.rounds):
         ours.append(wakeful_round(options.count))
         theirs.append(loop_round(options.count))
-    ratio = statistics.median(mine / floor for mine, floor in zip(ours, theirs, strict=True))
-    tick, loop = statistics.median(ours), statistics.median(theirs)
-    print(f"{options.count:,} standing calls: {tick:.2f} s, {options.count / tick:,.0f} a second")
-    print(f"hand-written loop:      {loop:.2f} s, {options.count / loop:,.0f} a second")
-    print(f"ratio {ratio:.2f} (target at most 5.0)")
+    result = {
+        "calls": options.count,
+        "loop_us": round(statistics.median(theirs) / options.count * 1e6, 1),
+        "tick_us": round(statistics.median(ours) / options.count * 1e6, 1),
+        "ratio_to_loop": round(statistics.median(mine / loop for mine, loop in zip(ours, theirs, strict=True)), 2),
+    }
+    if options.json:
+        print(json.dumps(result))
+        return 0
+    print(f"{options.count:,} standing calls due at once: {result['tick_us']} µs each, a loop {result['loop_us']} µs")
+    print(f"  ratio to the loop         {result['ratio_to_loop']:>7}   (target: at most 5.0)")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
