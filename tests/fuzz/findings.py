@@ -21,4 +21,14 @@ FINDINGS: tuple[tuple[str, Any], ...] = (
     ("bundles", ([{"entity": {"eid": 10**5_000}}], [0])),
     # What was no name was looked up as one.
     ("bundles", ([{"entity": {"eid": "fern"}, "$absent": [{}], "plant": {"window": "x"}}], [0])),
+    # The graph of calls looked up a property that is declared and cannot be used.
+    (
+        "document",
+        {
+            "$defs": {
+                "sent": {"properties": {"at": {"format": "date-time"}, "to": {"ref": "sent"}}},
+                "send": {"tool": True, "description": "x", "apply": {"sent": {"at": "now", "to": {"sent": {}}}}},
+            }
+        },
+    ),
 )

@@ -104,7 +104,9 @@ class _Reading:
                     nested = [
                         value
                         for key, value in written.items()
-                        if isinstance(value, Mapping) and component.properties[key].kind == "reference"
+                        if isinstance(value, Mapping)
+                        and (prop := component.properties.get(key)) is not None
+                        and prop.kind == "reference"
                     ]
                     yield from self._eids_in(nested)
 
@@ -135,8 +137,10 @@ class _Reading:
                 changes.add((name, None))
                 added.add(name)
             for key, value in written.items():
-                changes.add((name, key))
-                self._value(component.properties[key], value, values)
+                prop = component.properties.get(key)
+                if prop is not None:  # one that is declared and cannot be used has had its problem reported
+                    changes.add((name, key))
+                    self._value(prop, value, values)
         fresh = self._is_fresh(bundle)
         self.changes.append(
             Change(frozenset(changes), frozenset(added), frozenset(there), frozenset(removed), values, fresh)
