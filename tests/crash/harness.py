@@ -124,23 +124,33 @@ class Harness:
 
     def disturb(self, faults: Sequence[Fault], point: Point) -> None:
         """Let a point fail in each of these ways: in one life after another, or in one whose step is taken again."""
-        left = deque(faults)
+        # Processes that are to be killed run beside the lives of this one.
+        killed = [self._begin_to_die(fault, point) for fault in faults if fault.kills]
+        left = deque(fault for fault in faults if not fault.kills)
         while left:
-            fault = left.popleft()
-            place = self.engine.copy(self.life.base, next(self._names))
-            points = Points(every_row=self._every_row)
-            points.arm(fault, point)
-            try:
-                if fault.kills:
-                    self._kill(points, place)
-                else:
-                    self._fail(points, place, left)
-                self._compare(self._dump(place), (self.life.end,))
-                self.engine.check(place)
-            except BaseException as error:
-                error.add_note(f"{self.scenario.name}: {points.fault} at {point}")
-                raise
-            self.engine.discard(place)
+            points, place = self._armed(left.popleft(), point)
+            with self._judged(points, place):
+                self._fail(points, place, left)
+        for points, place, child, reading in killed:
+            with self._judged(points, place):
+                self._go_on(place, child, reading)
+
+    def _armed(self, fault: Fault, point: Point) -> tuple[Points, str]:
+        points = Points(every_row=self._every_row)
+        points.arm(fault, point)
+        return points, self.engine.copy(self.life.base, next(self._names))
+
+    @contextmanager
+    def _judged(self, points: Points, place: str) -> Iterator[None]:
+        """What was lived inside must have come to the end of the life that nothing disturbed."""
+        try:
+            yield
+            self._compare(self._dump(place), (self.life.end,))
+            self.engine.check(place)
+        except BaseException as error:
+            error.add_note(f"{self.scenario.name}: {points.fault} at {points.at}")
+            raise
+        self.engine.discard(place)
 
     def _fail(self, points: Points, place: str, left: deque[Fault]) -> None:
         """Within one process, whose store must go on after what it told its caller."""
@@ -174,7 +184,7 @@ class Harness:
     def _again(self, step: int, points: Points, left: deque[Fault]) -> None:
         """The step is about to be taken again from where it began: it may fail in another way first."""
         assert points.at is not None
-        if left and not left[0].kills and step == points.at.step and not self.scenario.workers:
+        if left and step == points.at.step and not self.scenario.workers:
             points.arm(left.popleft(), points.at)
 
     def _failed(self, points: Points, place: str, error: BaseException) -> None:
@@ -189,15 +199,21 @@ class Harness:
         legal = self.life.after if self.scenario.workers else self.life.after[points.committed : last]
         self._compare(self._dump(place), legal)
 
-    def _kill(self, points: Points, place: str) -> None:
-        """In a process of its own, which is gone at the statement; a new one goes on."""
+    def _begin_to_die(self, fault: Fault, point: Point) -> tuple[Points, str, int, int]:
+        """A process of its own, which is gone at the statement; and a pipe on which it tells of each step."""
+        points, place = self._armed(fault, point)
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
+            os.close(reading)
             self._die(points, place, writing)
         os.close(writing)
+        return points, place, child, reading
+
+    def _go_on(self, place: str, child: int, reading: int) -> None:
+        """Once the process is gone, another one goes on from the first step of which it told nothing."""
         told = b""
-        while piece := os.read(reading, 100):
+        while piece := os.read(reading, 1000):
             told += piece
         os.close(reading)
         _, status = os.waitpid(child, 0)

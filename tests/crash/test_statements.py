@@ -21,7 +21,7 @@ ENGINE = SqliteCrashes()
 ALL = os.environ.get("WAKEFUL_CRASH") == "all"
 BOUNDS = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 ALWAYS = ("kill", "refused")
-IN_TURN = (("busy", "error"), ("full", "interrupt"))
+IN_TURN = ("busy", "error", "full", "interrupt")
 
 
 def forms(harness: Harness, number: int) -> list[Fault]:
@@ -32,11 +32,11 @@ def forms(harness: Harness, number: int) -> list[Fault]:
         able = [fault for fault in able if fault.kind != "refused"]
     if ALL or sql == "COMMIT":
         return able
-    kinds = {fault.kind for fault in able} if sql.startswith(BOUNDS) else {*ALWAYS, *IN_TURN[number % 2]}
+    kinds = {fault.kind for fault in able} if sql.startswith(BOUNDS) else {*ALWAYS, IN_TURN[number % 4]}
     found = []
     for kind in sorted(kinds):
         of_kind = [fault for fault in able if fault.kind == kind]
-        found += of_kind[number // 2 % max(1, len(of_kind)) :][:1]
+        found += of_kind[number // 4 % max(1, len(of_kind)) :][:1]
     return found
 
 
