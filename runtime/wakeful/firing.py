@@ -18,7 +18,7 @@ from wakeful_grammar.problems import ScheduleError
 
 from .calls import due
 from .calls.due import is_standing, occurrence_eid, write_occurrence
-from .calls.runner import Request, Root
+from .calls.requests import Request, Root
 from .conditions.readings import Readings
 from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
@@ -258,7 +258,7 @@ class Batch:
         for found, root in asking:
             if isinstance(found, Asked):
                 self._requests.append(Request.of_rule(found, root))
-            elif not found.deleted:
+            elif due.still_asks(found):
                 self._requests.append(Request.of_row(found, root))
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:

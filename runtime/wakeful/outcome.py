@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from .reports import Bundle
 from .stage import Stage
 
@@ -20,6 +22,15 @@ class Outcome:
     def add(self, stage: Stage) -> None:
         """Take in a saved stage."""
         self._stages.append(stage)
+
+    def touched_twice(self) -> set[int]:
+        """The rows that more than one stage changed."""
+        if len(self._stages) < 2:
+            return set()
+        counts = Counter(
+            num for stage in self._stages for num, row in stage.rows.items() if row.deleted or row.outcome
+        )  # fmt: skip
+        return {num for num, count in counts.items() if count > 1}
 
     def names(self, component: str) -> bool:
         """Whether a row was deleted, or has this component among what changed."""

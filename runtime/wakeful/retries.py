@@ -21,7 +21,7 @@ from .rows import Row
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from .calls.runner import Request
+    from .calls.requests import Request
     from .writing import Writing
 
 AUTHOR = "wake"

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from .calls import due
-from .calls.runner import CallRun, Request, Root
+from .calls.requests import Request, Root
+from .calls.runner import CallRun
 from .conditions.arming import arm
 from .engines.transaction import Transaction
 from .outcome import Outcome
@@ -63,6 +64,9 @@ class Writing:
         commit."""
         listed = list(requests)
         if listed:
+            again = self.outcome.touched_twice()
+            for request in listed:
+                request.stale = request.row is not None and request.row.num in again
             run = CallRun(
                 self.plans, self.transaction, self.now, self.nums, self.saved, timed=self._timed, singly=self._singly
             )  # fmt: skip

@@ -22,6 +22,14 @@ def _is_due(row: Row) -> bool:
     return _carries(row, changed, "call") and not any(_carries(row, changed, name) for name in ("wake", "execution"))
 
 
+def still_asks(row: Row) -> bool:
+    """Whether a call that a firing makes due is to run as its rules have left it: the fired row's own, or the one that
+    the firing wrote, which a rule can have stopped or put off."""
+    if row.deleted:
+        return False
+    return _is_due(row) if row.new else _carries(row, {name: after for name, _, after, _ in row.outcome}, "call")
+
+
 def _carries(row: Row, changed: dict[str, Values | None], component: str) -> bool:
     return changed[component] is not None if component in changed else component in row.has
 

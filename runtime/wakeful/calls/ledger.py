@@ -39,7 +39,10 @@ def record(stage: Stage, call: Row, state: str, error: str | None, value: dict[s
     for result in rows[1:]:
         result.put("result", {"call": call.eid, "value": value, "ms": ms}, blanks["result"])
     settle_quietly(stage, rows)
-    if state in ENDED and stage.plans.keeps and (asked := call.bundle.get("call")) is not None:
+    if state not in ENDED or not stage.plans.keeps:
+        return
+    stage.load((call,), ("call",))
+    if (asked := call.bundle.get("call")) is not None:
         command = stage.plans.command(asked["to"])
         if command is not None and command.command.keep_days is not None:
             stage.ended.append((call.num, command.command.name))

@@ -27,7 +27,7 @@ from ..rows import Row
 from ..writing import Writing
 from .due import is_standing
 from .ledger import ENDED
-from .runner import Request
+from .requests import Request
 
 BATCH = 500
 """The most calls that one transaction deletes, so that writers are never kept waiting."""

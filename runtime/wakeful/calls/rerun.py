@@ -20,7 +20,7 @@ from ..stage import Stage
 from ..writing import Writing
 from . import ledger
 from .due import is_standing
-from .runner import Request, Root
+from .requests import Request, Root
 
 
 def rerun(writing: Writing, eid: str) -> None:

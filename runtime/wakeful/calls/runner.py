@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -34,43 +32,12 @@ from ..rows import Row
 from ..stage import Asked, Nums, Stage
 from ..workers.claims import Work, enqueue, in_line
 from . import due, ledger
+from .requests import Request, Root, Waiting, renew
 
 MAX_DEPTH, MAX_CALLS, MAX_ROWS = 8, 1_000, 10_000
 
 Saved = Callable[[Stage], None]
 """Told of every stage once it is in the tables."""
-
-
-@dataclass(slots=True)
-class Root:
-    """What started a chain of calls: an apply, or one firing; how many calls it has come to."""
-
-    calls: int = 0
-
-
-@dataclass(slots=True)
-class Request:
-    """A call that is to run: its row as the tables have it, or what a rule asked for and is no row yet."""
-
-    eid: str
-    row: Row | None
-    asked: Asked | None
-    root: Root
-    depth: int = 1
-    fresh: bool = True
-    """Whether its row was made in this transaction, so that nothing can have run it before."""
-    again: bool = False
-    """Whether it is to be run although it has been."""
-
-    @staticmethod
-    def of_row(row: Row, root: Root, depth: int = 1) -> Request:
-        """The request that a judged row makes."""
-        return Request(row.eid, row.settled(), None, root, depth, row.new)
-
-    @staticmethod
-    def of_rule(asked: Asked, root: Root, depth: int = 1) -> Request:
-        """The request that a rule makes."""
-        return Request(asked.eid, None, asked, root, depth)
 
 
 class CallRun:
@@ -90,11 +57,7 @@ class CallRun:
         """Whether a worker's call waits for the commit."""
         self.notes: list[str] = []
         self._saved = saved
-        self._queue: deque[Request] = deque()
-        self._taken: set[str] = set()
-        """The eids of all calls that were ever queued: an earlier call may make due anew one that waits already."""
-        self._touched: set[int] = set()
-        """The nums of rows that calls of this transaction have changed: a call that waits there is read anew."""
+        self._waiting = Waiting()
         self._judged = self._stage()
         self._ledger = self._stage()
         self._work: list[Work] = []
@@ -103,14 +66,17 @@ class CallRun:
     def run(self, requests: Iterable[Request]) -> None:
         """Run these calls, and those that they ask for in turn, in order; everything is written when it returns."""
         self._take(list(requests))
-        while self._queue:
-            request = self._queue.popleft()
-            request.root.calls += 1
-            if self.singly:
-                self._run_under_savepoint(request)
-            else:
-                self._run(request)
-            if not self._queue:
+        while self._waiting:
+            request = self._waiting.take()
+            if request.row is not None and request.row.num in self._ledger.rows:
+                request.stale = True
+            if renew(request, self._stage()):
+                request.root.calls += 1
+                if self.singly:
+                    self._run_under_savepoint(request)
+                else:
+                    self._run(request)
+            if not self._waiting:
                 self._write()  # which may find that what was recorded asks for more
 
     # --- taking requests ------------------------------------------------------------------------
@@ -125,9 +91,8 @@ class CallRun:
         for request in requests:
             if request.eid in known:
                 self.notes.append(f"{request.eid}: this occurrence already ran")
-            elif request.eid not in self._taken:
-                self._taken.add(request.eid)
-                self._queue.append(request)
+            else:
+                self._waiting.add(request)
 
     def _run_before(self, rows: list[Row]) -> set[str]:
         """The eids of those of these calls that have a result."""
@@ -148,21 +113,18 @@ class CallRun:
 
     def _run_under_savepoint(self, request: Request) -> None:
         self._write()
-        waiting = len(self._queue)
+        waiting = len(self._waiting)
         try:
             with self.transaction.savepoint():
                 self._run(request)
                 self._write()
         except SqlRefused as error:
-            while len(self._queue) > waiting:
-                self._taken.discard(self._queue.pop().eid)
+            self._waiting.cut(waiting)
             self._judged, self._ledger, self._work = self._stage(), self._stage(), []
             self._record(request, "failed", str(error), None, 0)
             self._write()
 
     def _run(self, request: Request) -> None:
-        if request.row is not None and not self._read_anew(request, request.row):
-            return
         command = self.plans.command(request.asked.command if request.asked is not None else _to(request))
         if command is None:
             return  # a name that no vocabulary here knows: left as it is, another runner may own it
@@ -178,16 +140,6 @@ class CallRun:
             self._hand_over(request, command)
         else:
             self._record(request, "done", None, value, self._since(began))
-
-    def _read_anew(self, request: Request, row: Row) -> bool:
-        """Go on with the row as earlier calls left it, if they changed it; whether it is a call still."""
-        if row.num not in self._touched and row.num not in self._ledger.rows:
-            return True
-        stage = self._stage()
-        found = stage.find_nums((row.num,))
-        stage.load(found, ("call", "created"))
-        request.row = found[0] if found and "call" in found[0].has else None
-        return request.row is not None
 
     def _since(self, began: float) -> float:
         return round((time.perf_counter() - began) * 1000, 3) if self.timed else 0
@@ -224,11 +176,10 @@ class CallRun:
         )
         application.run()
         judged = self._judged
-        written = {num: row for num, row in stage.rows.items() if row.outcome or row.deleted}
-        judged.rows.update(written)
-        self._touched.update(written)
+        judged.rows.update((num, row) for num, row in stage.rows.items() if row.outcome or row.deleted)
         judged.nums.update(stage.nums)
         judged.undelayed += stage.undelayed
+        self._waiting.touched(stage.rows.values())
         self.transaction.unwritten = self._write
         self.notes += application.notes
         self._settle_row(request, stage)
@@ -262,19 +213,19 @@ class CallRun:
 
     def _hand_over(self, request: Request, command: CompiledCommand) -> None:
         row = request.row
-        if row is not None:
+        if row is not None and "call" in row.bundle:
             name, source = command.command.name, row.bundle["call"]["source"] or row.eid
-            if command.command.overlap == "skip" and self._stands_before(name, source):
+            if command.command.overlap == "skip" and self._stands_before(name, source, row.num):
                 self._record(request, "skipped", "the call before it has not finished", None, 0)
                 return
             self._work.append(Work(row.num, name, source, stored_instant(self.now)))
             self.handed_over = True
             self.transaction.unwritten = self._write
 
-    def _stands_before(self, command: str, source: str) -> bool:
-        """Whether a call of this command and source is running, or waits to."""
+    def _stands_before(self, command: str, source: str, num: int) -> bool:
+        """Whether another call of this command and source than `num` is running, or waits to."""
         mine = any(work.command == command and work.source == source for work in self._work)
-        return mine or in_line(self.transaction, command, source)
+        return mine or in_line(self.transaction, command, source, num)
 
     # --- what is kept ---------------------------------------------------------------------------
 
@@ -311,10 +262,10 @@ class CallRun:
             return
         if self._ledger.rows:
             book, self._ledger = self._ledger, self._stage()
-            self._touched.update(book.rows)
             book.finish()
             book.save()
             self._saved(book)
+            self._waiting.touched(book.rows.values())
             self._take([Request.of_row(row, Root(), 2) for row in due.written(book)])
         if self._work:
             work, self._work = self._work, []

@@ -102,9 +102,10 @@ def enqueue(transaction: Transaction, work: Sequence[Work]) -> None:
     )
 
 
-def in_line(transaction: Transaction, command: str, source: str) -> bool:
-    """Whether a call of this command and source is running or waits to."""
-    found = transaction.value("SELECT 1 FROM work WHERE command = ? AND source = ? LIMIT 1", (command, source))
+def in_line(transaction: Transaction, command: str, source: str, but: int) -> bool:
+    """Whether a call of this command and source is running or waits to, another one than that of the num `but`."""
+    sql = "SELECT 1 FROM work WHERE command = ? AND source = ? AND num <> ? LIMIT 1"
+    found = transaction.value(sql, (command, source, but))
     return found is not None
 
 
