@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from wakeful_compiler.rules.rule_index import Bounds, positions_of
 from wakeful_compiler.vocabulary import check
 from wakeful_grammar.problems import Problem
 
@@ -182,3 +186,26 @@ def test_a_thousand_rules_beside_a_thousand_commands() -> None:
     began = time.process_time()
     assert circle(**{**entries, **bare}) is None
     assert took < 10 * (time.process_time() - began)
+
+
+ORDERINGS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(list(ORDERINGS)), st.integers(-3, 3)), max_size=12),
+    st.one_of(st.integers(-4, 4), st.sampled_from([0.5, -1.5, 2.0])),
+)
+def test_the_rules_whose_bounds_a_value_fails(compared: list[tuple[str, int]], value: float) -> None:
+    bounds = Bounds()
+    for position, (ordering, bound) in enumerate(compared):
+        bounds.add(ordering, bound, 1 << position)
+    failed = {position for position, (ordering, bound) in enumerate(compared) if not ORDERINGS[ordering](value, bound)}
+    assert set(positions_of(bounds.failed_by(value))) == failed
+
+
+def test_a_template_of_thousands_of_bundles() -> None:
+    bundles = [{"order": {"n": index}} for index in range(5_000)]
+    began = time.process_time()
+    assert circle(act=command(bundles), r=rule("^fired, .order", "act")) is None
+    assert circle(act=command(bundles), r=rule("^order.n", "act")) == "r -> act -> r"
+    assert time.process_time() - began < 30

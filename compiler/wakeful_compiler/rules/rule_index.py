@@ -6,10 +6,15 @@ that a thousand rules beside a thousand writes cost little.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import or_
+from typing import Any
 
 from ..commands.effects import Change
-from ..predicates import Comparison, Constant, Read
+from ..predicates import Comparison, Constant, Read, TimeBound
 from .facts import ALWAYS_THERE, Clause, truth
 from .model import CompiledRule, OccasionTest
 
@@ -17,11 +22,28 @@ from .model import CompiledRule, OccasionTest
 class Trigger:
     """One write as a whole, the changes of its rows side by side; `occasions` where it is the own write of a stage."""
 
-    __slots__ = ("all", "changes", "occasions")
+    __slots__ = ("_changing", "_leaving", "_removing", "all", "changes", "occasions")
 
-    def __init__(self, changes: Sequence[Change], *, occasions: bool = True) -> None:
-        self.changes, self.occasions = changes, occasions
-        self.all: frozenset[Read] = frozenset().union(*(change.changes for change in changes))
+    def __init__(self, changes: Iterable[Change], *, occasions: bool = True) -> None:
+        self.changes = tuple({change.key: change for change in changes}.values())
+        self.occasions = occasions
+        self.all: frozenset[Read] = frozenset().union(*(change.changes for change in self.changes))
+        # What only one change does is certain of its row, whichever rows are one.
+        self._changing = Counter(read for change in self.changes for read in change.changes)
+        self._leaving = Counter(name for change in self.changes for name in change.there)
+        self._removing = Counter(name for change in self.changes for name in change.removed)
+
+    def alone(self, read: Read) -> bool:
+        """Whether one change alone touches this."""
+        return self._changing[read] == 1
+
+    def removes(self, name: str) -> bool:
+        """Whether some change takes the component away."""
+        return self._removing[name] > 0
+
+    def leaves(self, name: str) -> bool:
+        """Whether some change leaves the component there."""
+        return self._leaving[name] > 0
 
 
 class RuleIndex:
@@ -30,12 +52,13 @@ class RuleIndex:
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self.rules = rules
         self._reads: dict[Read, int] = {}
-        self._occasions: dict[OccasionTest, int] = {}
+        self._occasions: dict[tuple[OccasionTest, ...], int] = {}
         self._needs: dict[str, dict[str, int]] = {}
         self._present: dict[str, int] = {}
         self._absent: dict[str, int] = {}
         self._equal: dict[Read, int] = {}
         self._equal_to: dict[tuple[Read, object], int] = {}
+        self._bounds: dict[Read, Bounds] = {}
         self._compared: dict[Read, list[tuple[int, Clause]]] = {}
         self._failing: dict[tuple[Read, type, Constant], int] = {}
         for position, rule in enumerate(rules):
@@ -47,8 +70,8 @@ class RuleIndex:
         if rule.kind == "state":
             for read in rule.reads:
                 self._reads[read] = self._reads.get(read, 0) | bit
-        for test in rule.occasions:
-            self._occasions[test] = self._occasions.get(test, 0) | bit
+        if rule.occasions:
+            self._occasions[rule.occasions] = self._occasions.get(rule.occasions, 0) | bit
         for component, there in rule.facts.presence.items():
             known = self._present if there else self._absent
             known[component] = known.get(component, 0) | bit
@@ -67,6 +90,8 @@ class RuleIndex:
             case Comparison(prop, "=", bound) if prop.kind != "instant":
                 self._equal[read] = self._equal.get(read, 0) | bit
                 self._equal_to[read, bound] = self._equal_to.get((read, bound), 0) | bit
+            case Comparison(prop, ordering, bound) if prop.kind != "instant" and not isinstance(bound, TimeBound):
+                self._bounds.setdefault(read, Bounds()).add(ordering, bound, bit)
             case _:
                 self._compared.setdefault(read, []).append((bit, clause))
 
@@ -80,47 +105,39 @@ class RuleIndex:
     def set_off_by(self, trigger: Trigger, among: int) -> int:
         """The rules among these that the write may set off, for all that is known of the rows it leaves."""
         found = 0
-        for position, change in enumerate(trigger.changes):
-            others = [*trigger.changes[:position], *trigger.changes[position + 1 :]]
-            found |= self._by(change, others, trigger, among & ~found)
+        for change in trigger.changes:
+            found |= self._by(change, trigger, among & ~found)
         return found
 
-    def _by(self, change: Change, others: Sequence[Change], trigger: Trigger, among: int) -> int:
+    def _by(self, change: Change, trigger: Trigger, among: int) -> int:
         hit = self._state(change, trigger) & among
         if trigger.occasions:
-            hit |= self._on_occasion(change, trigger, among)
+            hit |= self._on_occasion(change, trigger) & among
         for name in change.there:
-            if not any(name in other.removed for other in others):
+            if hit and not trigger.removes(name):
                 hit &= ~self._absent.get(name, 0)
         for name in change.removed:
-            if not any(name in other.there for other in others):
+            if hit and not trigger.leaves(name):
                 hit &= ~self._present.get(name, 0)
-        if change.fresh and hit:
+        if hit and change.fresh:
             hit &= ~self._more_than(change)
-        if not hit:
-            return 0
-        known = {
-            read: value
-            for read, value in change.values.items()
-            if value is not None and not any(read in other.changes for other in others)
-        }
         for read, value in change.values.items():
-            if value is None and not any(read in other.changes for other in others):
-                hit &= ~self._needs.get(read[0], {}).get(read[1] or "", 0)
-        for read, value in known.items():
-            hit &= ~(self._equal.get(read, 0) & ~self._equal_to.get((read, value), 0))
-        for read, value in known.items():
-            if hit and read in self._compared:
+            if hit and trigger.alone(read):
                 hit &= ~self._failed_by(read, value)
         return hit
 
-    def _failed_by(self, read: Read, value: Constant) -> int:
-        """The rules of which some comparison, a plain equality apart, is false once the property holds this."""
+    def _failed_by(self, read: Read, value: Constant | None) -> int:
+        """The rules of which some clause is surely false once the property holds this, None for no value."""
+        component, name = read
+        if value is None:
+            return self._needs.get(component, {}).get(name or "", 0)
         key = (read, type(value), value)
         found = self._failing.get(key)
         if found is None:
-            found = 0
-            for bit, clause in self._compared[read]:
+            found = self._equal.get(read, 0) & ~self._equal_to.get((read, value), 0)
+            if read in self._bounds:
+                found |= self._bounds[read].failed_by(value)
+            for bit, clause in self._compared.get(read, ()):
                 if not found & bit and truth(clause.test, value) is False:
                     found |= bit
             self._failing[key] = found
@@ -150,16 +167,53 @@ class RuleIndex:
             hit |= bits
         return hit
 
-    def _on_occasion(self, change: Change, trigger: Trigger, among: int) -> int:
+    def _on_occasion(self, change: Change, trigger: Trigger) -> int:
         hit = 0
-        for test, bits in self._occasions.items():
-            if bits & among and _meets(change, test):
-                hit |= bits & among
-        for position in positions_of(hit):
-            tests = self.rules[position].occasions
-            if not all(any(_meets(other, test) for other in trigger.changes) for test in tests):
-                hit &= ~(1 << position)
+        for tests, bits in self._occasions.items():
+            if any(_meets(change, test) for test in tests) and all(
+                any(_meets(other, test) for other in trigger.changes) for test in tests
+            ):
+                hit |= bits
         return hit
+
+
+class Bounds:
+    """Ordered comparisons of one property with constants, by rule: which of them a value fails is looked up."""
+
+    __slots__ = ("_added", "_sorted")
+
+    def __init__(self) -> None:
+        self._added: dict[str, list[tuple[Any, int]]] = {}
+        self._sorted: dict[str, tuple[list[Any], list[int]]] = {}
+
+    def add(self, ordering: str, bound: Constant, bit: int) -> None:
+        self._added.setdefault(ordering, []).append((bound, bit))
+
+    def failed_by(self, value: Any) -> int:
+        failed = 0
+        for ordering in self._added:
+            bounds, masks = self._masks(ordering)
+            # Of `<` the least bounds fail first, of `>` the greatest: the masks are summed from that side.
+            place = {
+                "<": bisect_right(bounds, value),
+                "<=": bisect_left(bounds, value),
+                ">": bisect_left(bounds, value),
+                ">=": bisect_right(bounds, value),
+            }[ordering]
+            failed |= masks[place]
+        return failed
+
+    def _masks(self, ordering: str) -> tuple[list[Any], list[int]]:
+        found = self._sorted.get(ordering)
+        if found is None:
+            added = sorted(self._added[ordering])
+            bits = [bit for _, bit in added]
+            if ordering in ("<", "<="):
+                masks = list(accumulate(bits, or_, initial=0))
+            else:
+                masks = list(accumulate(reversed(bits), or_, initial=0))[::-1]
+            found = self._sorted[ordering] = ([bound for bound, _ in added], masks)
+        return found
 
 
 def _meets(change: Change, test: OccasionTest) -> bool:

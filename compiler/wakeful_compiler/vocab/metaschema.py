@@ -144,6 +144,8 @@ def _rule() -> Schema:
         properties,
         RULE_KEYWORDS,
         required=["rule", "match"],
+        dependentRequired={"args": ["call"]},
+        dependentSchemas={"refuse": {"properties": {"call": False}}},
     )
 
 
