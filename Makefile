@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 ARGS   ?=
+STEPS  ?= 10000
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -14,7 +15,7 @@ DEV   := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check format bench exhaustive clean
+.PHONY: help demo test fuzz live check format bench exhaustive clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +52,9 @@ bench: $(BENCH) ## the promised figures, each against a floor or a peer in the s
 	@$(BIN)/python benchmarks/language.py $(ARGS)
 	@$(BIN)/python benchmarks/schedules.py $(ARGS)
 	@$(BIN)/python benchmarks/startup.py $(ARGS)
+
+live: $(TEST) ## 10,000 steps of a store and of its model, side by side, about a minute (STEPS=100000)
+	@WAKEFUL_STEPS=$(STEPS) $(BIN)/python -m pytest -q tests/runtime/test_store_machine.py
 
 exhaustive: $(TEST) ## schedules at every clock change of every zone, and 100,000 more: minutes (ARGS="--help")
 	@PYTHONPATH=tests $(BIN)/python -m exhaustive.schedules $(ARGS)
