@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -114,7 +115,11 @@ def test_an_app_that_is_not_there_fails_the_call() -> None:
         assert error.endswith("/tick: nothing answers there (connection refused)")
 
 
-def test_a_host_that_does_not_exist_fails_the_call() -> None:
+def test_a_host_that_does_not_exist_fails_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", nobody)
     store, _ = working(workers="http://no-such-host.invalid")
     with store:
         ask(store, "c")
