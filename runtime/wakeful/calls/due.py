@@ -16,7 +16,7 @@ def written(stage: Stage) -> list[Row]:
 
 
 def _is_due(row: Row) -> bool:
-    if "call" not in row.has and not any([change[0] == "call" for change in row.outcome]):
+    if "call" not in row.has and not any(change[0] == "call" for change in row.outcome):
         return False  # as nearly all rows that fire by the thousand
     changed = {component: after for component, _, after, _ in row.outcome}
     if "call" not in changed and "wake" not in changed:
