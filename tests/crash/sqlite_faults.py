@@ -151,7 +151,8 @@ class SqliteCrashes:
         if not Path(place).exists():
             return {}
         with closing(sqlite3.connect(place, isolation_level=None)) as connection:
-            connection.execute("BEGIN")
+            # Whoever failed must have let go of the write lock: this waits for it in vain otherwise.
+            connection.execute("BEGIN IMMEDIATE")
             tables = connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
             found: Dump = {"": tables}
             for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -170,7 +171,7 @@ class SqliteCrashes:
             Path(place + tail).unlink(missing_ok=True)
 
     def check(self, place: str) -> None:
-        assert [link for link in _open_files() if link.startswith(place)] == []
+        assert [link for link in open_files() if link.startswith(place)] == []
         with closing(sqlite3.connect(place)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -218,7 +219,7 @@ def _pass(connection: Connection, points: Points, sql: str, run: Callable[[], An
     return answer
 
 
-def _open_files() -> list[str]:
+def open_files() -> list[str]:
     """What this process has open, where the system tells."""
     found = []
     for link in Path("/proc/self/fd").glob("*"):
