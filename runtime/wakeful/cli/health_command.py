@@ -61,7 +61,8 @@ def run(args: Namespace, console: Console) -> int:
         ill.append(f"overdue since {overdue} ({late:,.0f} s): does `wakeful run` run?")
     if found.fired_in_future:
         rows = "row" if found.fired_in_future == 1 else "rows"
-        ill.append(f"{found.fired_in_future:,} {rows} fired in the future: a clock ran ahead")
+        listed = "(`wakeful query '.fired.at>now'` lists them)"
+        ill.append(f"{found.fired_in_future:,} {rows} fired in the future: a clock ran ahead {listed}")
     apart = [
         f"{count:,} {what}"
         for count, what in (
