@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .reports import Applied as Applied
     from .reports import CallReport as CallReport
     from .reports import DeployReport as DeployReport
+    from .reports import Health as Health
     from .reports import TickReport as TickReport
     from .store import Store as Store
     from .store import open as open
@@ -50,6 +51,7 @@ _HOMES = {
     "CallReport": "wakeful.reports",
     "Candidate": "wakeful_compiler.completion",
     "DeployReport": "wakeful.reports",
+    "Health": "wakeful.reports",
     "LookupNeeded": "wakeful_compiler.emit.readers",
     "NowNeeded": "wakeful_compiler.bounds",
     "Problem": "wakeful_grammar.problems",

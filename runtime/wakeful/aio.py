@@ -6,12 +6,13 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .clock import Clock
-from .reports import Applied, CallReport, TickReport
+from .health import BOUND
+from .reports import Applied, CallReport, Health, TickReport
 from .store import Store as SyncStore
 from .store import open as open_store
 
@@ -64,6 +65,10 @@ class Store:
     async def prune(self, now: datetime | None = None, limit: int | None = None) -> int:
         """Delete the calls that are older than their command's `keep`; how many."""
         return await self._run(lambda: self.store.prune(now, limit))
+
+    async def health(self, now: datetime | None = None, bound: timedelta = BOUND) -> Health:
+        """Whether whoever runs the store does."""
+        return await self._run(lambda: self.store.health(now, bound))
 
     async def close(self) -> None:
         """Close the store once the calls under way are done."""

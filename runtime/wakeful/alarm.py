@@ -63,6 +63,11 @@ class Alarm:
                     log.warning("the store could not be ticked, again in %.1f s: %s", backoff, error)
                     due = self._clock.now() + timedelta(seconds=backoff)
                     backoff = min(backoff * 2, LONGEST_BACKOFF)
+                except Exception:
+                    # A clock that is gone fires nothing for anybody, and nobody notices: it goes on, and says so.
+                    log.exception("a tick failed unexpectedly, again in %.1f s", backoff)
+                    due = self._clock.now() + timedelta(seconds=backoff)
+                    backoff = min(backoff * 2, LONGEST_BACKOFF)
                 else:
                     due = report.next_due
                     backoff = FIRST_BACKOFF

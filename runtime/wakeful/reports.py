@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 Bundle = dict[str, Any]
@@ -51,6 +51,27 @@ class CallReport:
     error: str | None
     source: str | None
     due: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a store stands: `ok` when nothing is late beyond the bound and nothing was fired in the future.
+
+    `overdue` is the earliest past instant at which a wake is due that was not refused, `late` how long ago that is;
+    `fired_in_future` counts rows whose `fired.at` is still to come, `refused` the wakes that wait to be tried again.
+    `failed`, `running` and `waiting` count calls, the last those of workers that are due and not begun; `next_due` is
+    when a wake is due next, past instants and further tries included.
+    """
+
+    ok: bool
+    overdue: datetime | None
+    late: timedelta
+    fired_in_future: int
+    refused: int
+    failed: int
+    running: int
+    waiting: int
+    next_due: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

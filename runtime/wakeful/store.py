@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +29,11 @@ from .engines.query import query_plan, run_query
 from .engines.sqlite import SqliteEngine
 from .engines.transaction import SqlRefused, Transaction
 from .errors import StoreClosed, StoreCorrupt, StoreError
+from .health import BOUND, health
 from .ids import RandomBytes, eid_problem, fresh_eid
 from .plans import Plans
 from .refusals import refuse
-from .reports import Applied, CallReport, DeployReport, TickReport
+from .reports import Applied, CallReport, DeployReport, Health, TickReport
 from .ticking import fire_due
 from .workers.desk import Desk
 from .workers.pool import THREADS, Pool
@@ -312,6 +313,14 @@ class Store:
         with self._engine.read() as transaction:
             return firing.due_wakes(transaction, self._now(now))
 
+    def health(self, now: datetime | None = None, bound: timedelta = BOUND) -> Health:
+        """Whether what is due gets fired: not `ok` with a wake due for longer than `bound`, or fired in the future.
+
+        Wakes that were refused are counted apart.  Raises Refused for what is no instant or no bound.
+        """
+        with self._engine.read() as transaction:
+            return health(transaction, self._now(now), bound)
+
     # --- firing ---------------------------------------------------------------------------------
 
     def tick(self, now: datetime | None = None, limit: int | None = None) -> TickReport:
@@ -343,7 +352,8 @@ class Store:
 
         Signals are SIGTERM and SIGINT, where this is the main thread.  One alarm, armed at :meth:`next_due`; it
         sleeps until then, or until a write in this process or another touches a wake, and never polls.  A busy
-        or full store is waited out.  With a manual clock nothing sleeps: it waits for the clock to be moved.
+        or full store is waited out, and so is an unexpected error in a tick, which is logged with its traceback;
+        what `on_tick` raises ends the run.  With a manual clock nothing sleeps: it waits for the clock to be moved.
         `on_tick` is told the report of each tick after its commit, empty ones included.
         """
         if stop is not None and not callable(stop) and not hasattr(stop, "is_set"):

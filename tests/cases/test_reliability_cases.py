@@ -24,7 +24,10 @@ from cases.behaviour import case
 from runtime.garden import at, garden
 from runtime.ruled import ruled
 from wakeful.alarm import Alarm
+from wakeful.cli import main
 from wakeful.clock import Bell
+from wakeful.engines.transaction import Transaction
+from wakeful.plans import Plans
 from wakeful.testing import ManualClock
 from workers.app import ask, execution, worker, working
 
@@ -306,6 +309,56 @@ def test_an_alarm_that_dies_before_its_commit_is_armed_again() -> None:
     bell.close()
     assert len(reports[0].fired) == 1
     assert reports[0].next_due is None
+
+
+@case("SB27")
+@case("SB84")
+def test_a_clock_whose_tick_raises_is_started_again_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, clock = garden()
+    store.apply({"entity": {"eid": "fern"}, "plant": {}, "wake": {"at": NINE}})
+    clock.set(at(NINE) + timedelta(minutes=3))
+    reports: list[wakeful.TickReport] = []
+    seen: list[wakeful.Health] = []
+    failures = [RuntimeError("the rules cannot be compiled"), AssertionError("nor now")]
+    current = store._current
+
+    def compiled(transaction: Transaction) -> Plans:
+        if failures:
+            raise failures.pop()
+        return current(transaction)
+
+    class Passing(ManualClock):
+        def sleep(self, bell: Bell, until: datetime | None) -> None:
+            seen.append(store.health())
+            if until is not None:
+                self.set(until)
+
+    monkeypatch.setattr(store, "_current", compiled)
+    bell = Bell()
+    Alarm(store._tick_until, Passing(clock.now()), bell).run(lambda: bool(reports), reports.append)
+    bell.close()
+    assert [found.ok for found in seen] == [False, False]
+    assert [bundle["fired"]["due"] for bundle in reports[0].fired] == [NINE]
+    assert store.health().ok
+
+
+@case("SB85")
+def test_a_store_whose_clock_is_dead_is_not_well(tmp_path: Path) -> None:
+    path = tmp_path / "g.db"
+    store, clock = garden(path=str(path))
+    with store:
+        store.apply({"entity": {"eid": "fern"}, "plant": {}, "wake": {"at": NINE, "every": "1h"}})
+        clock.set(at(NINE))
+        reports: list[wakeful.TickReport] = []
+        store.run(lambda: bool(reports), reports.append)
+        assert store.health().ok
+        clock.advance(timedelta(hours=7))
+        found = store.health()
+        assert (found.ok, found.overdue, found.late) == (False, at("2026-09-20T10:00:00Z"), timedelta(hours=6))
+        command = ["health", "--store", str(path), "--now", "2026-09-20T16:00:00Z"]
+        assert main(command) == 1
+        store.tick()
+        assert main(command) == 0
 
 
 # --- calendars ----------------------------------------------------------------------------------

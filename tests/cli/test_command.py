@@ -81,6 +81,7 @@ def test_version(wakeful: Command) -> None:
         ("due", {"--store", "--now", "--json"}),
         ("tick", {"--store", "--workers", "--worker-secret-env", "--limit", "--now", "--json"}),
         ("run", {"--store", "--workers", "--worker-secret-env", "--json"}),
+        ("health", {"--store", "--bound", "--now", "--json"}),
         ("calls", {"--store", "--failed", "--running", "--waiting", "--of", "--limit", "--json"}),
         ("rerun", {"--store", "--now", "--json"}),
         ("prune", {"--store", "--now", "--json"}),

@@ -267,3 +267,40 @@ def test_a_path_too_long_for_a_socket_has_its_bells_elsewhere(tmp_path: Path) ->
         other.apply({"plant": {}, "wake": {"at": "2026-09-20T07:00:00Z"}})
         assert len(reports.get(timeout=LONG).fired) == 1
     assert not doorbell.bells_folder(path).exists()
+
+
+def test_an_unexpected_error_is_logged_and_the_tick_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    clock = ArmedClock(at("2026-09-20T08:00:00Z"))
+    bell = Bell()
+    reports: list[wakeful.TickReport] = []
+    troubled = Troubled(KeyError("a bug"), wakeful.StoreBusy("b"), ZeroDivisionError("another"))
+    with caplog.at_level("WARNING", logger="wakeful"):
+        Alarm(troubled, clock, bell).run(Stops(8), reports.append)
+    bell.close()
+    waits = [(until - clock.now()).total_seconds() if until else None for until in clock.armed]
+    assert waits == [0.1, 0.2, 0.4, None]
+    assert len(reports) == 1
+    traced = [record.exc_info[0] for record in caplog.records if record.exc_info]
+    assert traced == [KeyError, ZeroDivisionError]
+
+
+@pytest.mark.parametrize(
+    "error", [wakeful.StoreForked("f"), wakeful.StoreClosed("c"), KeyboardInterrupt(), SystemExit(3)]
+)
+def test_what_ends_a_run(error: BaseException) -> None:
+    def tick(stopped: Callable[[], bool]) -> wakeful.TickReport:
+        raise error
+
+    bell = Bell()
+    with pytest.raises(type(error)):
+        Alarm(tick, ArmedClock(at("2026-09-20T08:00:00Z")), bell).run(None)
+    bell.close()
+
+
+def test_what_on_tick_raises_ends_the_run() -> None:
+    def told(report: wakeful.TickReport) -> None:
+        raise KeyError(report)
+
+    store, _ = garden()
+    with pytest.raises(KeyError):
+        store.run(None, told)

@@ -32,6 +32,7 @@ COMMANDS = {
     "due": "what a tick would fire now",
     "tick": "fire what is due, once",
     "run": "stay, and fire wakes as they come due",
+    "health": "whether what is due gets fired",
     "calls": "how the calls of a store stand: which failed, which run, which wait",
     "rerun": "run a call again",
     "prune": "delete calls that are older than their command keeps them",
