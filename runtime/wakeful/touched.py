@@ -57,15 +57,16 @@ class Touched:
                     for nums in (conditional, written, paused):
                         nums.discard(num)
                     continue
+                pauses = row.names_at and wake["at"] is None
+                if pauses:  # even where it slept before, and nothing came out different
+                    paused.add(num)
+                    written.discard(num)
                 for name, before, _, names in row.outcome:
                     if name != "wake":
                         continue
                     if "while" in names or (before is None and wake["while"] is not None):
                         conditional.add(num)
-                    if row.names_at and wake["at"] is None:
-                        paused.add(num)
-                        written.discard(num)
-                    elif row.names_at or before is None or names != ("at",):
+                    if not pauses and (row.names_at or before is None or names != ("at",)):
                         written.add(num)
                         paused.discard(num)
         return conditional, written, paused

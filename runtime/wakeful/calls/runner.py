@@ -176,7 +176,7 @@ class CallRun:
         )
         application.run()
         judged = self._judged
-        judged.rows.update((num, row) for num, row in stage.rows.items() if row.outcome or row.deleted)
+        judged.rows.update((num, row) for num, row in stage.rows.items() if row.outcome or row.deleted or row.names_at)
         judged.nums.update(stage.nums)
         judged.undelayed += stage.undelayed
         self._waiting.touched(stage.rows.values())

@@ -206,11 +206,13 @@ class Pool:
             with self._changed:
                 if not self._await_work(renew_at):
                     return
-                answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
+                answers: list[Answer] = []
+                if self._may_put_down():
+                    answers, self._answers = sorted(self._answers, key=attrgetter("claim.order")), []
                 want = self._places()
                 functions = self._runners.stuck < MOST_STUCK
                 idle = not self._running
-                in_hand = [*self._running, *(answer.claim.num for answer in answers)]
+                in_hand = [*self._running, *(answer.claim.num for answer in (*answers, *self._answers))]
                 renewing = bool(in_hand) and time.monotonic() >= renew_at
                 self._working = True
                 if want:
@@ -251,8 +253,7 @@ class Pool:
                 return False
             times = [job.deadline for job in self._running.values()]
             if now >= self._held_until:
-                # Under a manual clock answers are put down in the order of the calls, so that lives can be compared.
-                heard = self._answers and (self._desk.timed or not self._running)
+                heard = self._answers and self._may_put_down()
                 if heard or (self._asked and self._places()) or (self._running and now >= renew_at):
                     return True
             else:
@@ -265,6 +266,14 @@ class Pool:
                     return False
                 times.append(idle_since + LINGER_SECONDS)
             self._changed.wait(max(0.0, min(times) - now) if times else None)
+
+    def _may_put_down(self) -> bool:
+        """Whether it is time to put down answers.
+
+        Under a manual clock that is once all that could be claimed has ended: they are put down in the order of the
+        calls, so that lives can be compared.
+        """
+        return self._desk.timed or not (self._running or (self._asked and self._places()))
 
     def _places(self) -> int:
         if self._closed or self._paused or any(job.claim.alone for job in self._running.values()):
