@@ -16,7 +16,7 @@ def test_well_until_the_bound(wakeful: Command, garden: str) -> None:
     assert (well.code, well.out) == (0, "well; next due 2026-09-20T09:00:00Z\n")
     ill = wakeful("health", "--store", garden, "--now", LATER)
     assert (ill.code, ill.out) == (
-        1, "not well: overdue since 2026-09-20T09:00:00Z (121 s): does `wakeful run` run?\n"
+        1, "not well: overdue since 2026-09-20T09:00:00Z (2 minutes 1 second ago): does `wakeful run` run?\n"
     )  # fmt: skip
     assert wakeful("health", "--store", garden, "--now", LATER, "--bound", "1h30m").code == 0
     assert wakeful("tick", "--store", garden, "--now", LATER).code == 0

@@ -45,31 +45,32 @@ def run(args: Namespace, console: Console) -> int:
 
     from wakeful_compiler.instants import format_instant
 
+    from .schedule_table import distance
     from .stores import open_store
 
     with open_store(args.store, now=args.now) as store:
         found = store.health(args.now, args.bound)
     overdue = None if found.overdue is None else format_instant(found.overdue)
     following = None if found.next_due is None else format_instant(found.next_due)
-    late = found.late.total_seconds()
     if args.json:
+        late = found.late.total_seconds()
         seconds = int(late) if late.is_integer() else late
         console.data({**asdict(found), "overdue": overdue, "late": seconds, "next_due": following})
         return 0 if found.ok else 1
     ill = []
     if found.late > args.bound:
-        ill.append(f"overdue since {overdue} ({late:,.0f} s): does `wakeful run` run?")
+        ill.append(f"overdue since {overdue} ({distance(-found.late)}): does `wakeful run` run?")
     if found.fired_in_future:
         rows = "row" if found.fired_in_future == 1 else "rows"
         listed = "(`wakeful query '.fired.at>now'` lists them)"
         ill.append(f"{found.fired_in_future:,} {rows} fired in the future: a clock ran ahead {listed}")
     apart = [
-        f"{count:,} {what}"
-        for count, what in (
-            (found.refused, "refused"),
-            (found.failed, "calls failed"),
-            (found.running, "calls running"),
-            (found.waiting, "calls waiting"),
+        f"{count:,} {of if count == 1 else of + 's'} {what}"
+        for count, of, what in (
+            (found.refused, "firing", "refused"),
+            (found.failed, "call", "failed"),
+            (found.running, "call", "running"),
+            (found.waiting, "call", "waiting"),
         )
         if count
     ]
