@@ -24,7 +24,7 @@ from .engines.transaction import SqlRefused, Transaction
 from .errors import Refused
 from .occasions import Firing
 from .plans import Plans
-from .reactions import react, settle_quietly
+from .reactions import react, settle_rules
 from .refusals import refuse
 from .retries import AUTHOR, Failure, clear_written, settle
 from .rows import Row, Values
@@ -160,13 +160,15 @@ class Batch:
         """Fire one wake or keep its refusal; whether the batch must end here, for what comes next has changed."""
         if not self.plans.rules.plain:
             self.stage.remember()
-        asked, last = len(self.stage.asked), self.stage.next_num() if "call" in row.has else 0
+        asked, undelayed = len(self.stage.asked), len(self.stage.undelayed)
+        last = self.stage.next_num() if "call" in row.has else 0
         try:
             called = self.judge(row)
         except Refused as refusal:
             if not self.plans.rules.plain:
                 self.stage.go_back()
             del self.stage.asked[asked:]
+            del self.stage.undelayed[undelayed:]
             if last and last in self.stage.rows:
                 self.stage.forget(self.stage.rows[last])
             self.stage.rows.pop(row.num)
@@ -231,6 +233,8 @@ class Batch:
     def _react(self, row: Row, own: list[Row], fired_before: Values | None) -> None:
         """Let the rules of a vocabulary that has more than plain state rules act on the firing."""
         touched = react(self.stage, own, Firing(row, fired_before))
+        held = clear_written(self.stage, touched)
+        touched += [*held, *settle_rules(self.stage, held)]
         for other in touched:
             if not other.deleted:
                 normalise(other, self.now, self.plans.conditions)
@@ -239,12 +243,7 @@ class Batch:
 
     def _finish_others(self) -> None:
         """Settle the rows that firings touched besides their own."""
-        if not self._others:
-            return
-        others = list(self._others.values())
-        accounts = clear_written(self.stage, others)
-        held = [row for row in accounts if not row.deleted]
-        for other in (*others, *held, *settle_quietly(self.stage, held)):
+        for other in self._others.values():
             other.finish({"at": self.now_text, "by": AUTHOR})
         self._others.clear()
 
