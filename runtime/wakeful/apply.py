@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from wakeful_compiler.nearby import nearest
+from wakeful_compiler.texts import shown
 from wakeful_grammar.problems import Problem
 
 from .bundles import Alias, Patch
@@ -62,6 +64,7 @@ class Application:
             if not row.deleted:
                 if "call" in row.before:
                     self.stage.name_command(row)
+                    self._note_unknown_command(row)
                 self.notes += normalise(row, self.stage.now, self.stage.plans.conditions)
         self._note_written_again()
         self.notes += [
@@ -70,6 +73,14 @@ class Application:
             if row.new and not row.deleted and row.bundle.keys() <= _BARE
         ]
         self.stage.finish()
+
+    def _note_unknown_command(self, row: Row) -> None:
+        """A call to nobody is left in place, for another runner may own it; a misspelt name looks just like it."""
+        call, plans = row.bundle.get("call"), self.stage.plans
+        if call is not None and call["to"] is not None and plans.command(call["to"]) is None:
+            near = nearest(call["to"], plans.commands)
+            meant = f" (did you mean `{near}`?)" if near else ""
+            self.notes.append(f"{row.eid}: no command here is {shown(call['to'])}{meant}; the call is left as it is")
 
     def _note_written_again(self) -> None:
         """A gate that somebody opened and a rule closed in the same breath looks like nothing at all: say so."""

@@ -100,7 +100,6 @@ class Model:
         """Of each wake the conditions that held when the last transaction ended."""
         self.open: dict[str, datetime] = {}
         """Where the clock was set back: what may have brought a wake forward, since the clock has been further."""
-        self.latest = datetime.min.replace(tzinfo=UTC)
         self.applies = 0
 
     def tools(self) -> dict[str, str]:
@@ -255,7 +254,6 @@ class Transaction:
         for eid in sorted(self.model.entities):
             if eid not in self.paused:
                 self._arm(eid)
-        self.model.latest = max(self.model.latest, self.now)
         self.model.held = {
             eid: {text for text in texts(entity.wake) if self.model.holds(CONDITIONS[text], self.now)}
             for eid, entity in self.model.entities.items()
@@ -330,7 +328,8 @@ class Transaction:
             return
         entries = [(CONDITIONS[entry["match"]], entry["every"]) for entry in wake["while"]]
         surely = eid in self.rewritten or any(self._may_hold(eid, condition) for condition, _ in entries)
-        if not surely and not (now < model.latest and any(condition.moves in MOVING for condition, _ in entries)):
+        # Whether a condition that time moves is looked at again though it held already is left open.
+        if not surely and not any(condition.moves in MOVING for condition, _ in entries):
             return
         for condition, every in entries:
             if model.holds(condition, now):
@@ -345,10 +344,10 @@ class Transaction:
     def _may_hold(self, eid: str, condition: Condition) -> bool:
         """Whether a condition may have become true: rows on which it holds were changed, or time has passed."""
         touched = [eid for eid, components in self.changed.items() if components & condition.reads]
-        if condition.moves not in MOVING:
-            return self.model.holds(condition, self.now, touched)
+        if self.model.holds(condition, self.now, touched):
+            return True
         held = condition.text in self.model.held.get(eid, ()) and self.model.entities[eid].row["wake"]["at"]
-        return (bool(touched) or not held) and self.model.holds(condition, self.now)
+        return condition.moves in MOVING and not held and self.model.holds(condition, self.now)
 
 
 class Stage:

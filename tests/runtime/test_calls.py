@@ -107,6 +107,13 @@ def test_a_dry_run_of_a_call_keeps_nothing() -> None:
     assert said(store) == []
 
 
+def test_a_call_to_nobody_is_left_in_place_and_said() -> None:
+    store, _ = store_of()
+    (note,) = store.apply(call("c", to="ecko")).notes
+    assert note == 'c: no command here is "ecko" (did you mean `echo`?); the call is left as it is'
+    assert store.apply(call("c")).notes == []
+
+
 def test_a_failure_is_recorded_and_disturbs_nothing_else() -> None:
     store, _ = store_of()
     store.apply([call("a"), call("b", value="hum"), call("c", value="ho"), {"entity": {"eid": "d"}, "said": {}}])
