@@ -9,7 +9,8 @@ from .usage import Parser, count_up_to
 
 EPILOG = """\
 A call is waiting (it has not been run), running, done, failed or skipped.  A standing request is not among them:
-its calls are, and `--of` lists those of one.
+its calls are, and `--of` lists those of one.  A call that names no command of the vocabulary waits until
+`wakeful rerun` runs it.
 
 Exit code: 0 answered, 1 there is no such entity, 2 no such store."""
 
