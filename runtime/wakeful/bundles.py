@@ -24,7 +24,7 @@ from wakeful_compiler.written_moments import moment_hint, read_moment
 from wakeful_grammar.problems import Problem
 
 from .conditions.compiled import Conditions
-from .conditions.entries import read_entries
+from .conditions.entries import EXAMPLE, read_entries
 from .errors import Refused
 from .ids import eid_problem
 from .refusals import problem
@@ -348,6 +348,8 @@ class _Reading:
             value = self.admitter(prop)(given)
         except BadValue as error:
             hint = moment_hint(given) if prop.kind == "instant" and isinstance(given, str) else ""
+            if (prop.component, prop.name) == ("wake", "while"):
+                hint = f"{EXAMPLE}, in a list"
             self.fault("type-property", told(str(error)), pointer, hint)
             return None
         if prop.kind == "reference":

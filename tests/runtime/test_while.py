@@ -119,6 +119,16 @@ def test_what_is_no_while_is_refused(given: list[Any], said: str) -> None:
     assert all((problem.pointer or "").startswith("/wake/while") for problem in refused.value.problems)
 
 
+@pytest.mark.parametrize("given", [".player.seen>=1-minute-ago", {"match": ".player", "every": "1h"}, 3])
+def test_a_while_that_is_no_list_is_told_how_one_looks(given: Any) -> None:
+    store, _ = opened()
+    with store, pytest.raises(wakeful.Refused) as refused:
+        put(store, "w", wake={"while": given})
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.pointer) == ("type-property", "/wake/while")
+    assert problem.hint == 'write {"match": ".player.seen>=1-minute-ago", "every": "30s"}, in a list'
+
+
 def test_a_calendar_may_be_the_cadence_of_an_entry() -> None:
     store, clock = opened()
     put(store, "w", wake=one(".player", "0 9 * * * America/Detroit"))

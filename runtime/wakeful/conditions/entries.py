@@ -16,7 +16,7 @@ from .compiled import Conditions
 MAX_ENTRIES = 16
 
 _MEMBERS = ("match", "every")
-_EXAMPLE = 'write {"match": ".player.seen>=1-minute-ago", "every": "30s"}'
+EXAMPLE = 'write {"match": ".player.seen>=1-minute-ago", "every": "30s"}'
 
 Entry = dict[str, str]
 
@@ -27,7 +27,7 @@ def read_entries(given: object, conditions: Conditions, pointer: str) -> tuple[l
         return [], [
             problem("type-while", "`wake.while` is a list of conditions, and this one is empty" if given == []
                     else f"`wake.while` is a list of conditions, not {shown(given)}",
-                    "write null to take it away" if given == [] else f"{_EXAMPLE}, in a list", pointer)
+                    "write null to take it away" if given == [] else f"{EXAMPLE}, in a list", pointer)
         ]  # fmt: skip
     if len(given) > MAX_ENTRIES:
         return [], [
@@ -56,7 +56,7 @@ def same_entries(left: list[Entry] | None, right: list[Entry] | None) -> bool:
 def _entry(given: object, index: int, conditions: Conditions, here: str, problems: list[Problem]) -> Entry | None:
     if not isinstance(given, Mapping):
         message = f"entry {index} needs a query and a cadence, and is {shown(given)}"
-        problems.append(problem("type-while", message, _EXAMPLE, here))
+        problems.append(problem("type-while", message, EXAMPLE, here))
         return None
     before = len(problems)
     for key in given:
@@ -70,7 +70,7 @@ def _entry(given: object, index: int, conditions: Conditions, here: str, problem
     if missing:
         lacks = " and ".join(f"`{key}`" for key in missing)
         message = f"entry {index} needs a query and a cadence: it lacks {lacks}"
-        problems.append(problem("type-while", message, _EXAMPLE, here))
+        problems.append(problem("type-while", message, EXAMPLE, here))
         return None
     match = _match(given["match"], index, conditions, f"{here}/match", problems)
     every = _every(given["every"], index, f"{here}/every", problems)
