@@ -390,6 +390,9 @@ class Store:
         or no such function, and for a route that has one.
         """
 
+        if callable(route):
+            raise StoreError('a worker is bound to a route: write `@store.worker("/tick")`, not `@store.worker` alone')
+
         def register(function: WorkerFunction) -> WorkerFunction:
             self._registry.add(route, function)
             for bell in list(self._bells):

@@ -283,6 +283,13 @@ def test_a_function_of_two_is_told_of_the_call(function: Any) -> None:
         assert result(store, "c") == {"value": "c"}
 
 
+def test_a_decorator_without_a_route_is_refused() -> None:
+    store, _ = working()
+    bare: Any = store.worker
+    with store, pytest.raises(wakeful.StoreError, match=r'write `@store\.worker\("/tick"\)`'):
+        bare(lambda args: 1)
+
+
 def test_a_route_has_one_function() -> None:
     store, _ = working()
     store.worker("/tick")(lambda args: 1)

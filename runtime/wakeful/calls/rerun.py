@@ -53,8 +53,8 @@ def _checked(stage: Stage, eid: str) -> Row:
     to = row.bundle["call"]["to"]
     if stage.plans.command(to) is None:
         raise refuse(
-            "unknown-command", f"{eid} calls {shown(to)}, which no command of this vocabulary is",
-            "deploy a vocabulary that declares it, or write the name of another to `call.to`",
+            "unknown-command", f"{eid} calls {shown(to)}, which is no command of this vocabulary",
+            "deploy a vocabulary that declares it, or write the name of one that it has to `call.to`",
         )  # fmt: skip
     _check_not_pending(stage.transaction, row)
     return row
