@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,10 @@ def in_process(clock: ManualClock) -> None:
 
 def main() -> None:
     clock = ManualClock(NINE)
-    over_http(clock)
+    if find_spec("httpx") is not None:
+        over_http(clock)
+    else:
+        print("Over HTTP: needs httpx, `pip install 'wakeful[workers]'`.\n")
     in_process(clock)
 
 

@@ -53,10 +53,12 @@ class Touched:
         for stage in self._stages:
             for num, row in stage.rows.items():
                 wake = row.bundle.get("wake")
-                if row.deleted or wake is None:
+                if row.deleted or (wake is None and any(name == "wake" for name, *_ in row.outcome)):
                     for nums in (conditional, written, paused):
                         nums.discard(num)
                     continue
+                if wake is None:
+                    continue  # it has none, or this stage had no need to load it
                 pauses = row.names_at and wake["at"] is None
                 if pauses:  # even where it slept before, and nothing came out different
                     paused.add(num)

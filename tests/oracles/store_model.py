@@ -99,7 +99,7 @@ class Model:
         self.held: dict[str, set[str]] = {}
         """Of each wake the conditions that held when the last transaction ended."""
         self.open: dict[str, datetime] = {}
-        """Where the clock was set back: what may have brought a wake forward, since the clock has been further."""
+        """What may have brought a wake forward: a condition that time moves, which held already."""
         self.applies = 0
 
     def tools(self) -> dict[str, str]:
@@ -155,7 +155,10 @@ class Model:
             for eid in due:
                 if eid in work.changed:
                     break
+                recovered = self.account(eid) is not None
                 self._fire(eid, work, readings, report)
+                if recovered and eid not in report.refused:
+                    break  # what becomes of the account is done with before the next firing
             work.finish()
             report.calls += work.ran
         return report

@@ -35,3 +35,20 @@ def test_a_pause_that_a_call_writes_holds_as_well() -> None:
     clock.advance(timedelta(hours=1))
     store.tick()
     assert wake(store)["at"] is None
+
+
+def test_a_call_that_writes_beside_a_wake_leaves_its_while_and_its_pause_known() -> None:
+    store, _ = opened()
+    lot = command(
+        input={"row": {"type": "string", "ref": "entity"}, "lot": {"type": "integer"}},
+        apply={"entity": {"eid": "$row"}, "sale": {"lot": "$lot"}},
+    )
+    store.deploy({"$defs": {**store.vocab.document["$defs"], "lot": lot}})
+    marks = {"entity": {"eid": "c"}, "call": {"to": "lot", "args": {"row": "w", "lot": 5}}}
+    store.apply([{"entity": {"eid": "w"}, "wake": one(".sale.lot=1")}, marks])
+    put(store, "s", sale={"lot": 1})
+    assert wake(store)["at"] is not None
+    holds = {"entity": {"eid": "t"}, "sale": {"lot": 1}}
+    marks = {"entity": {"eid": "d"}, "call": {"to": "lot", "args": {"row": "w", "lot": 6}}}
+    store.apply([{"entity": {"eid": "w"}, "wake": {"at": None}}, holds, marks])
+    assert wake(store)["at"] is None
