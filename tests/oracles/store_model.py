@@ -19,6 +19,7 @@ from oracles.wakes import FIRST_RETRY, LONGEST_RETRY, next_after
 
 NAMESPACE = uuid.UUID("6f6d1c5e-6a0a-5d5e-9f5b-3a6f1d3c9b11")
 DEPTH = 8
+HOLDING = frozenset({"wake", "execution"})
 MOVING = ("rising", "free")
 
 Bundle = tuple[str, Mapping[str, Mapping[str, Any] | None]]
@@ -72,11 +73,15 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call to be run: its row's eid, how deep it lies, and its row where a rule asked for it and none is there."""
+    """A call to be run: its row's eid, how deep it lies, and its row where a rule asked for it and none is there.
+
+    `held` are the components on its row that keep a call from running and did not when it was asked for.
+    """
 
     eid: str
     depth: int
     unborn: tuple[dict[str, Any], str | None] | None = None
+    held: frozenset[str] | set[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -238,7 +243,9 @@ class Transaction:
         self.rewritten |= {eid for eid, names in stage.changes().items() if "wake" in names and eid in stage.wakes}
         for eid, pausing in stage.pauses.items():
             (self.paused.add if pausing else self.paused.discard)(eid)
-        self.asked += [Asked(eid, depth + 1) for eid in stage.to_run() if eid in entities]
+        for eid in stage.to_run():
+            if eid in entities:
+                self.asked.append(Asked(eid, depth + 1, None, HOLDING & entities[eid].row.keys()))
         self.asked += [Asked(eid, depth + 1, (call, author)) for eid, call, author in stage.rule_calls]
 
     def forget(self, eid: str) -> None:
@@ -271,6 +278,8 @@ class Transaction:
             return
         if asked.unborn is None and (eid not in model.entities or "call" not in model.entities[eid].row):
             return
+        if asked.unborn is None and (HOLDING & model.entities[eid].row.keys()) - asked.held:
+            return  # an earlier call put it off, or says that it has been run
         call = asked.unborn[0] if asked.unborn else model.entities[eid].row["call"]
         author = asked.unborn[1] if asked.unborn else model.entities[eid].created[1]
         name = model.command(call["to"])
