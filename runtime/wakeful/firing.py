@@ -68,6 +68,10 @@ class Batch:
         self._failed: list[Failure] = []
         self._recovered: list[Row] = []
         self._others: dict[int, Row] = {}
+        self._besides: list[Row] = []
+        """The rows besides its own that the latest firing touched, whose calls it may have made due."""
+        self._calling: set[int] = set()
+        """The nums of the calls that firings themselves owe."""
 
     def run(self, size: int, seconds: float | None) -> int:
         """Fire up to `size` due wakes, for at most `seconds` of judging; how many wakes were dealt with.
@@ -178,6 +182,8 @@ class Batch:
         root = Root()
         if called is not None:
             self._asking.append((called, root))
+            self._calling.add(called.num)
+        self._asking += [(other, root) for other in self._besides]
         self._asking += [(found, root) for found in self.stage.asked[asked:]]
         if self._delays[row.num] is not None:
             # Its account goes, and that account may carry a wake of this very batch.
@@ -240,6 +246,7 @@ class Batch:
                 normalise(other, self.now, self.plans.conditions)
         # Only now is it sure that the firing stands, and with it what it did to other rows.
         self._others.update((other.num, other) for other in touched)
+        self._besides = touched
 
     def _finish_others(self) -> None:
         """Settle the rows that firings touched besides their own."""
@@ -252,13 +259,15 @@ class Batch:
     def _request(self) -> None:
         """Turn what the firings of the saved stage asked for into requests, and what else their rules made due."""
         asking, self._asking = self._asking, []
-        named = {found.num for found, _ in asking if isinstance(found, Row)}
-        asking += [(row, Root()) for row in due.written(self.stage) if row.num not in named]
+        made_due = {row.num: row for row in due.written(self.stage)}
         for found, root in asking:
             if isinstance(found, Asked):
                 self._requests.append(Request.of_rule(found, root))
-            elif due.still_asks(found):
+            elif made_due.pop(found.num, None) or (found.num in self._calling and due.still_asks(found)):
                 self._requests.append(Request.of_row(found, root))
+                self._calling.discard(found.num)
+        self._requests += [Request.of_row(row, Root()) for row in made_due.values()]
+        self._calling.clear()
 
     def _next(self, row: Row, wake: dict[str, Any]) -> str | None:
         cadence: str | None = wake["every"]

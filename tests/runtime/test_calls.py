@@ -344,3 +344,11 @@ def test_a_call_that_waits_is_run_on_its_row_as_earlier_calls_left_it() -> None:
     (row,) = store.query('.eid="b" .said ?execution')
     assert (row["said"]["n"], row["execution"]["state"]) == (4, "failed")
     assert len(store.query(".said")) == 1
+
+
+def test_calls_that_a_firing_makes_due_on_other_rows_come_in_the_order_of_the_firings() -> None:
+    store, _ = store_of(mayfly={}, dies={"rule": True, "match": "^fired, .mayfly, +tombstone"})
+    store.apply({"entity": {"eid": "m"}, "mayfly": {}, "wake": {"at": "1-minute-ago"}})
+    store.apply([call("b", wake={"at": NOON}), call("c", wake={"target": "m"})])
+    assert store.tick().calls == ["c", "b"]
+    assert said(store) == ["hi", "hi"]
