@@ -103,8 +103,10 @@ class Model:
         self.born = 0
         self.held: dict[str, set[str]] = {}
         """Of each wake the conditions that held when the last transaction ended."""
+        self.latest = datetime.min.replace(tzinfo=UTC)
         self.open: dict[str, datetime] = {}
-        """What may have brought a wake forward: a condition that time moves, which held already."""
+        """What may have brought a wake forward: a condition that time moves, which held already, or which holds
+        because the clock was set back."""
         self.applies = 0
 
     def tools(self) -> dict[str, str]:
@@ -264,6 +266,7 @@ class Transaction:
         for eid in sorted(self.model.entities):
             if eid not in self.paused:
                 self._arm(eid)
+        self.model.latest = max(self.model.latest, self.now)
         self.model.held = {
             eid: {text for text in texts(entity.wake) if self.model.holds(CONDITIONS[text], self.now)}
             for eid, entity in self.model.entities.items()
@@ -340,7 +343,8 @@ class Transaction:
             return
         entries = [(CONDITIONS[entry["match"]], entry["every"]) for entry in wake["while"]]
         surely = eid in self.rewritten or any(self._may_hold(eid, condition) for condition, _ in entries)
-        # Whether a condition that time moves is looked at again though it held already is left open.
+        # Whether a condition that time moves is looked at again though it held already is left open, as is what
+        # comes of a clock that was set back.
         if not surely and not any(condition.moves in MOVING for condition, _ in entries):
             return
         for condition, every in entries:
@@ -359,7 +363,8 @@ class Transaction:
         if self.model.holds(condition, self.now, touched):
             return True
         held = condition.text in self.model.held.get(eid, ()) and self.model.entities[eid].row["wake"]["at"]
-        return condition.moves in MOVING and not held and self.model.holds(condition, self.now)
+        moved = condition.moves in MOVING and self.now >= self.model.latest
+        return moved and not held and self.model.holds(condition, self.now)
 
 
 class Stage:

@@ -177,7 +177,7 @@ class StoreMachine(RuleBasedStateMachine):
         expected = self.model.tick(self.clock.now())
         assert [bundle["entity"]["eid"] for bundle in report.fired] == expected.fired
         assert [refused["eid"] for refused in report.refused] == expected.refused
-        assert report.calls == expected.calls
+        assert report.calls == expected.calls, f"{report.calls} were run, not {expected.calls}"
         self.choose()
         due = self.model.next_due()
         assert report.next_due == due, f"{report.next_due} is next, not {due}"
