@@ -10,18 +10,14 @@ schedule and the occurrence so that a second delivery does nothing, one statemen
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import sqlite3
 import statistics
 import sys
-import tempfile
-import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
+
+from rounds import folder, timed
 
 import wakeful
 from wakeful.testing import ManualClock
@@ -42,19 +38,6 @@ START = datetime(2026, 9, 20, 8, tzinfo=UTC)
 DUE = datetime(2026, 9, 20, 9, tzinfo=UTC)
 NEXT = "2026-09-20T09:05:00.000000Z"
 BATCH = 500
-
-
-@contextmanager
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="wakeful-bench-") as name:
-        yield Path(name)
-
-
-def timed(work: Callable[[], object]) -> float:
-    gc.collect()
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
 
 
 def wakeful_round(count: int) -> float:

@@ -12,17 +12,15 @@ Prints, as medians over several rounds of one run:
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import sqlite3
 import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from rounds import folder, timed
 
 import wakeful
 from wakeful.testing import ManualClock
@@ -36,19 +34,6 @@ GARDEN = {
 }
 START = datetime(2026, 9, 20, 8, tzinfo=UTC)
 DUE = datetime(2026, 9, 20, 9, tzinfo=UTC)
-
-
-@contextmanager
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="wakeful-bench-") as name:
-        yield Path(name)
-
-
-def timed(work: Callable[[], object]) -> float:
-    gc.collect()
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
 
 
 # --- wakeful --------------------------------------------------------------------------------------
